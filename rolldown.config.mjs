@@ -31,7 +31,7 @@ const library = defineConfig({
     entryFileNames: '[name].js',
     chunkFileNames: 'parts/[name].js',
     // It finds the files of the package, and is as deep below its root here as in `src`.
-    codeSplitting: { groups: [{ name: 'program', test: /src\/engine\/program\.ts$/ }] },
+    codeSplitting: { groups: [{ name: 'program', test: /src\/base\/program\.ts$/ }] },
   },
 });
 

@@ -2,31 +2,31 @@ import { ok, type Result } from './base/result.ts';
 import type { AgentRequest, AgentsRequest } from './engine/agents/install.ts';
 import type { InstallPlan } from './engine/agents/plan.ts';
 import type { AgentTrouble } from './engine/agents/trouble.ts';
-import type { RunAnswer } from './engine/answers.ts';
 import type { DecisionRequest } from './engine/brief/decide.ts';
 import type { MigrateRequest } from './engine/brief/migrate.ts';
-import type { CostRequest } from './engine/calls/cost.ts';
-import type { PromptRequest } from './engine/calls/prompt.ts';
-import type { CheckpointAnswerRequest } from './engine/checkpoints/answer.ts';
-import type { DoctorRequest } from './engine/doctor/doctor.ts';
-import type { Environment } from './engine/environment.ts';
 import type { InitRequest, InitTrouble } from './engine/examples/init.ts';
-import type { GcRequest } from './engine/gc/collect.ts';
 import * as engine from './engine/index.ts';
 import type * as types from './engine/library-types.ts';
-import type { CancelRequest } from './engine/mend/cancel.ts';
-import type { Notifying, PlanRequest, RunRequest, SelectionRequest, Target } from './engine/requests.ts';
+import type { DoctorRequest } from './engine/maintain/doctor/doctor.ts';
+import type { GcRequest } from './engine/maintain/gc/collect.ts';
+import type { RunAnswer } from './engine/observe/answers.ts';
+import type { GraphAnswer } from './engine/observe/task-answers.ts';
+import type { Environment } from './engine/open/environment.ts';
+import type { Notifying, PlanRequest, RunRequest, SelectionRequest, Target } from './engine/open/requests.ts';
+import type { CancelRequest } from './engine/people/cancel.ts';
+import type { CheckpointAnswerRequest } from './engine/people/checkpoints/answer.ts';
 import type { AnswerEffectsRequest } from './engine/show/answer-effects.ts';
 import type { ArtifactRequest } from './engine/show/artifact.ts';
 import type { CandidateRequest } from './engine/show/candidates.ts';
+import type { CostRequest } from './engine/show/cost.ts';
+import type { FollowLogsRequest } from './engine/show/follow-logs.ts';
 import type { InspectRequest } from './engine/show/inspect.ts';
 import type { LogsRequest, ManyLogsRequest } from './engine/show/logs.ts';
-import type { GraphAnswer } from './engine/tasks/answers.ts';
+import type { PromptRequest } from './engine/show/prompt.ts';
+import type { WatchStatusRequest } from './engine/show/watch-status.ts';
 import type { CompleteRequest } from './engine/tasks/complete.ts';
 import type { TaskRequest } from './engine/tasks/end.ts';
 import type { NextRequest } from './engine/tasks/next.ts';
-import type { FollowLogsRequest } from './engine/watch/follow-logs.ts';
-import type { WatchStatusRequest } from './engine/watch/watch-status.ts';
 import type { Failure } from './model/failure.ts';
 import {
   type DefinedPipeline,
@@ -55,6 +55,17 @@ export type { FileChange, InstallPlan } from './engine/agents/plan.ts';
 export type { AgentState } from './engine/agents/states.ts';
 export type { AgentName } from './engine/agents/supports.ts';
 export type { AgentTrouble, InstallNote } from './engine/agents/trouble.ts';
+export type { BriefAnswer, DecisionAnswer, MigrateAnswer, SummaryAnswer } from './engine/brief/answers.ts';
+export type { DecisionRequest } from './engine/brief/decide.ts';
+export type { MigrateRequest } from './engine/brief/migrate.ts';
+export type { InitAnswer, InitRequest, InitTrouble } from './engine/examples/init.ts';
+export { briefJsonSchema, manifestJsonSchema, systemEnvironment } from './engine/index.ts';
+export type * from './engine/library-types.ts';
+export type { DoctorRequest } from './engine/maintain/doctor/doctor.ts';
+export type { DoctorAnswer, DoctorFinding } from './engine/maintain/doctor/finding.ts';
+export type { GcRequest } from './engine/maintain/gc/collect.ts';
+export type { LostFact, RepairAnswer, RestoredResult } from './engine/maintain/repair-answer.ts';
+export type { ResetAnswer } from './engine/maintain/reset-answer.ts';
 export type {
   AdoptAnswer,
   CancelAnswer,
@@ -79,7 +90,7 @@ export type {
   VerifyAnswer,
   WhyAnswer,
   WhyManyAnswer,
-} from './engine/answers.ts';
+} from './engine/observe/answers.ts';
 export type {
   AttemptTotals,
   InspectedAttempt,
@@ -87,24 +98,9 @@ export type {
   InspectedOutput,
   InspectedRound,
   InspectedUnit,
-} from './engine/attempts/inspected.ts';
-export type { BriefAnswer, DecisionAnswer, MigrateAnswer, SummaryAnswer } from './engine/brief/answers.ts';
-export type { DecisionRequest } from './engine/brief/decide.ts';
-export type { MigrateRequest } from './engine/brief/migrate.ts';
-export type { CostRequest } from './engine/calls/cost.ts';
-export type { PlannedCalls, PlannedModel } from './engine/calls/planned-answer.ts';
-export type { PromptRequest } from './engine/calls/prompt.ts';
-export type { CheckpointAnswerRequest } from './engine/checkpoints/answer.ts';
-export type { DoctorRequest } from './engine/doctor/doctor.ts';
-export type { DoctorAnswer, DoctorFinding } from './engine/doctor/finding.ts';
-export type { Environment } from './engine/environment.ts';
-export type { InitAnswer, InitRequest, InitTrouble } from './engine/examples/init.ts';
-export type { GcRequest } from './engine/gc/collect.ts';
-export { briefJsonSchema, manifestJsonSchema, systemEnvironment } from './engine/index.ts';
-export type * from './engine/library-types.ts';
-export type { CancelRequest } from './engine/mend/cancel.ts';
-export type { LostFact, RepairAnswer, RestoredResult } from './engine/mend/repair-answer.ts';
-export type { ResetAnswer } from './engine/mend/reset-answer.ts';
+} from './engine/observe/inspected.ts';
+export type { PlannedCalls, PlannedModel } from './engine/observe/planned-answer.ts';
+export type { Environment } from './engine/open/environment.ts';
 export type {
   Board,
   NotificationWords,
@@ -116,13 +112,17 @@ export type {
   SelectionRequest,
   SittingEnd,
   Target,
-} from './engine/requests.ts';
+} from './engine/open/requests.ts';
+export type { CancelRequest } from './engine/people/cancel.ts';
+export type { CheckpointAnswerRequest } from './engine/people/checkpoints/answer.ts';
 export type { AloneAnswer, StandingRun } from './engine/show/alone.ts';
 export type { AnswerEffects, AnswerEffectsRequest } from './engine/show/answer-effects.ts';
 export type { Artifact, ArtifactAnswer, ArtifactRequest, ArtifactTrouble } from './engine/show/artifact.ts';
 export type { Candidate, CandidateKind, CandidateRequest } from './engine/show/candidates.ts';
+export type { CostRequest } from './engine/show/cost.ts';
 export type { InspectRequest } from './engine/show/inspect.ts';
 export type { LogsRequest, ManyLogsRequest } from './engine/show/logs.ts';
+export type { PromptRequest } from './engine/show/prompt.ts';
 export type { CompleteRequest } from './engine/tasks/complete.ts';
 export type { TaskRequest } from './engine/tasks/end.ts';
 export type { NextRequest } from './engine/tasks/next.ts';

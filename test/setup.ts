@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll } from 'vitest';
-import { agentMarkers } from '../src/engine/person.ts';
+import { agentMarkers } from '../src/engine/open/person.ts';
 import { endFile } from './support/after-file.ts';
 
 /*

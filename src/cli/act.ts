@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Result } from '../base/result.ts';
-import type { ResumeReport } from '../engine/tasks/resume.ts';
+import type { ResumeReport } from '../engine/show/resume.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Answered } from '../text/answers.ts';
 import type { OptionSpec } from '../text/help/help.ts';

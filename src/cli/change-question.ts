@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '../base/result.ts';
-import type { PlanRequest, RunRequest } from '../engine/requests.ts';
+import type { PlanRequest, RunRequest } from '../engine/open/requests.ts';
 import { changeKey } from '../model/change-name.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Refusal } from '../model/reason.ts';
@@ -29,7 +29,7 @@ export async function answerChanges(
   failure: Asking,
 ): Promise<Result<ChangeAnswer, Trouble> | undefined> {
   const { answerEffects } = await import('../engine/show/answer-effects.ts');
-  const { systemEnvironment } = await import('../engine/environment.ts');
+  const { systemEnvironment } = await import('../engine/open/environment.ts');
   const env = systemEnvironment(face.place);
   const changes: readonly Refusal[] = failure.reason === 'refused' ? failure.refusals : failure.changes;
   const effects = await answerEffects(env, { ...request, changes });

@@ -1,4 +1,4 @@
-import { type AgentMarker, agentHere, whoIsHere } from '../engine/person.ts';
+import { type AgentMarker, agentHere, whoIsHere } from '../engine/open/person.ts';
 import type { Channel } from '../model/definition.ts';
 import type { Decider } from '../model/event.ts';
 import { type Call, textOption } from './call.ts';

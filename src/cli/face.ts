@@ -1,6 +1,6 @@
 import { localTime } from '../base/clock.ts';
-import type { CallPlace } from '../engine/environment.ts';
-import { agentHere, isCi } from '../engine/person.ts';
+import type { CallPlace } from '../engine/open/environment.ts';
+import { agentHere, isCi } from '../engine/open/person.ts';
 import { screenText } from '../text/words/screen.ts';
 import { asciiSymbols, noPaint, type Paint, type Style, unicodeSymbols } from '../text/words/style.ts';
 import type { CommandIo, OutputStream } from './command-io.ts';

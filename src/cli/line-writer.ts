@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { Environment } from '../engine/environment.ts';
+import type { Environment } from '../engine/open/environment.ts';
 import { eventJson } from '../text/event-json.ts';
 
 /**

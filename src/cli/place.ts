@@ -1,4 +1,4 @@
-import type { CallPlace } from '../engine/environment.ts';
+import type { CallPlace } from '../engine/open/environment.ts';
 import type { Call } from './call.ts';
 import { deciderOf } from './channel.ts';
 import type { CommandIo } from './command-io.ts';

@@ -165,7 +165,7 @@ async function perform(call: Call, face: Face): Promise<Outcome> {
     return await act(call, face);
   } catch (error) {
     // Acts load the use cases one by one; a disk may fail in any of them.
-    const { diskFailure } = await import('../engine/answering.ts');
+    const { diskFailure } = await import('../engine/open/answering.ts');
     return fail(diskFailure(error));
   }
 }

@@ -1,4 +1,4 @@
-import type { RunObserver } from '../engine/requests.ts';
+import type { RunObserver } from '../engine/open/requests.ts';
 
 /** Somebody who looks on while a run goes on, and can be told something. */
 export interface ProgressView extends RunObserver {

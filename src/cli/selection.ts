@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '../base/result.ts';
-import type { RunRequest, SelectionRequest } from '../engine/requests.ts';
+import type { RunRequest, SelectionRequest } from '../engine/open/requests.ts';
 import type { CallProblem } from '../text/troubles/call-problems.ts';
 import type { Trouble } from '../text/troubles/failures.ts';
 import { type Call, flagOption, listOption, textOption } from './call.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Board } from '../engine/requests.ts';
+import type { Board } from '../engine/open/requests.ts';
 import { plainStyle } from '../text/words/style.ts';
 import type { Face } from './face.ts';
 import { openView } from './views.ts';

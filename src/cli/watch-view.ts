@@ -1,4 +1,4 @@
-import type { StatusWatcher } from '../engine/watch/watch-status.ts';
+import type { StatusWatcher } from '../engine/show/watch-status.ts';
 import { eventJson } from '../text/event-json.ts';
 import { begunLine, progressLine, runningLine } from '../text/live/progress.ts';
 import type { Face } from './face.ts';

@@ -1,5 +1,5 @@
 import { ok } from '../base/result.ts';
-import { answering } from './answering.ts';
+import { answering } from './open/answering.ts';
 import type { CandidateRequest } from './show/candidates.ts';
 
 /*
@@ -7,7 +7,7 @@ import type { CandidateRequest } from './show/candidates.ts';
  * loaded when it is called for: whoever defines a pipeline in code imports the library, and should not wait for all of it.
  */
 
-export { systemEnvironment } from './environment.ts';
+export { systemEnvironment } from './open/environment.ts';
 
 export const applyAgent = answering(async () => (await import('./agents/apply.ts')).applyInstall);
 export const listAgents = answering(async () => (await import('./agents/install.ts')).listAgents);
@@ -17,22 +17,30 @@ export const recordDecision = answering(async () => (await import('./brief/decid
 export const recordSummary = answering(async () => (await import('./brief/decide.ts')).recordSummary);
 export const migrateBrief = answering(async () => (await import('./brief/migrate.ts')).migrateBrief);
 export const showBrief = answering(async () => (await import('./brief/show.ts')).showBrief);
-export const showCost = answering(async () => (await import('./calls/cost.ts')).showCost);
-export const showPrompt = answering(async () => (await import('./calls/prompt.ts')).showPrompt);
+export const showCost = answering(async () => (await import('./show/cost.ts')).showCost);
+export const showPrompt = answering(async () => (await import('./show/prompt.ts')).showPrompt);
 export const answerCheckpoint = answering(
-  async () => (await import('./checkpoints/answer.ts')).answerCheckpoint,
+  async () => (await import('./people/checkpoints/answer.ts')).answerCheckpoint,
 );
-export const listCheckpoints = answering(async () => (await import('./checkpoints/list.ts')).listCheckpoints);
-export const showCheckpoint = answering(async () => (await import('./checkpoints/show.ts')).showCheckpoint);
-export const examineWorkspace = answering(async () => (await import('./doctor/doctor.ts')).examineWorkspace);
+export const listCheckpoints = answering(
+  async () => (await import('./people/checkpoints/list.ts')).listCheckpoints,
+);
+export const showCheckpoint = answering(
+  async () => (await import('./people/checkpoints/show.ts')).showCheckpoint,
+);
+export const examineWorkspace = answering(
+  async () => (await import('./maintain/doctor/doctor.ts')).examineWorkspace,
+);
 export const initWorkspace = answering(async () => (await import('./examples/init.ts')).initWorkspace);
-export const collectGarbage = answering(async () => (await import('./gc/collect.ts')).collectGarbage);
-export const showHistory = answering(async () => (await import('./history/show.ts')).showHistory);
-export const adoptFiles = answering(async () => (await import('./mend/adopt.ts')).adoptFiles);
-export const cancelRun = answering(async () => (await import('./mend/cancel.ts')).cancelRun);
-export const repairRun = answering(async () => (await import('./mend/repair.ts')).repairRun);
-export const resetRuns = answering(async () => (await import('./mend/reset.ts')).resetRuns);
-export const gatherPage = answering(async () => (await import('./page/gather.ts')).gatherPage);
+export const collectGarbage = answering(
+  async () => (await import('./maintain/gc/collect.ts')).collectGarbage,
+);
+export const showHistory = answering(async () => (await import('./show/history.ts')).showHistory);
+export const adoptFiles = answering(async () => (await import('./people/adopt.ts')).adoptFiles);
+export const cancelRun = answering(async () => (await import('./people/cancel.ts')).cancelRun);
+export const repairRun = answering(async () => (await import('./maintain/repair.ts')).repairRun);
+export const resetRuns = answering(async () => (await import('./maintain/reset.ts')).resetRuns);
+export const gatherPage = answering(async () => (await import('./show/page/gather.ts')).gatherPage);
 export const runPipeline = answering(async () => (await import('./run/run.ts')).runPipeline);
 export const standHere = answering(async () => (await import('./show/alone.ts')).standHere);
 export const readArtifact = answering(async () => (await import('./show/artifact.ts')).readArtifact);
@@ -49,19 +57,21 @@ export const showStatus = answering(async () => (await import('./show/status.ts'
 export const verifyRun = answering(async () => (await import('./show/verify.ts')).verifyRun);
 export const whySteps = answering(async () => (await import('./show/why.ts')).whySteps);
 export const whyStep = answering(async () => (await import('./show/why.ts')).whyStep);
-export const followLogs = answering(async () => (await import('./watch/follow-logs.ts')).followLogs);
-export const watchStatus = answering(async () => (await import('./watch/watch-status.ts')).watchStatus);
-export const restoreAttempt = answering(async () => (await import('./undo/restore.ts')).restoreAttempt);
-export const undoDecision = answering(async () => (await import('./undo/undo.ts')).undoDecision);
+export const followLogs = answering(async () => (await import('./show/follow-logs.ts')).followLogs);
+export const watchStatus = answering(async () => (await import('./show/watch-status.ts')).watchStatus);
+export const restoreAttempt = answering(
+  async () => (await import('./people/undo/restore.ts')).restoreAttempt,
+);
+export const undoDecision = answering(async () => (await import('./people/undo/undo.ts')).undoDecision);
 export const completeTask = answering(async () => (await import('./tasks/complete.ts')).completeTask);
 export const blockTask = answering(async () => (await import('./tasks/end.ts')).blockTask);
 export const failTask = answering(async () => (await import('./tasks/end.ts')).failTask);
 export const heartbeat = answering(async () => (await import('./tasks/end.ts')).heartbeat);
 export const releaseTask = answering(async () => (await import('./tasks/end.ts')).releaseTask);
 export const unblockTask = answering(async () => (await import('./tasks/end.ts')).unblockTask);
-export const showGraph = answering(async () => (await import('./tasks/graph.ts')).showGraph);
+export const showGraph = answering(async () => (await import('./show/graph.ts')).showGraph);
 export const nextTask = answering(async () => (await import('./tasks/next.ts')).nextTask);
-export const resumeReport = answering(async () => (await import('./tasks/resume.ts')).resumeReport);
+export const resumeReport = answering(async () => (await import('./show/resume.ts')).resumeReport);
 
 export const findCandidates = answering(async () => {
   const { findCandidates: find } = await import('./show/candidates.ts');

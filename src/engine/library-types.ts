@@ -1,22 +1,6 @@
 /* Types of use cases that the library exports by name. */
 
-export type {
-  CostAnswer,
-  CostBy,
-  CostRow,
-  PromptAnswer,
-} from './calls/call-answers.ts';
-export type {
-  CheckpointsAnswer,
-  CheckpointView,
-  DecideAnswer,
-  ShowAnswer,
-} from './checkpoints/answers.ts';
-export type { HistoryEntry, StoryEntry } from './history/entry.ts';
-export type { HistoryAnswer, HistoryRequest } from './history/show.ts';
-export type { DiffAttemptsAnswer, DiffAttemptsRequest } from './show/diff-attempts.ts';
-export type { DiffRunsAnswer, DiffRunsRequest, StepDifference } from './show/diff-runs.ts';
-export type { PartDifference } from './show/part-difference.ts';
+export type { HistoryEntry, StoryEntry } from './observe/history-entry.ts';
 export type {
   GraphAnswer,
   HandedTask,
@@ -29,7 +13,23 @@ export type {
   TaskState,
   TaskView,
   ValidationRow,
-} from './tasks/answers.ts';
-export type { BroughtBackAnswer, BroughtBackStep } from './undo/answers.ts';
-export type { RestoreRequest } from './undo/restore.ts';
-export type { UndoRequest } from './undo/undo.ts';
+} from './observe/task-answers.ts';
+export type {
+  CheckpointsAnswer,
+  CheckpointView,
+  DecideAnswer,
+  ShowAnswer,
+} from './people/checkpoints/answers.ts';
+export type { BroughtBackAnswer, BroughtBackStep } from './people/undo/answers.ts';
+export type { RestoreRequest } from './people/undo/restore.ts';
+export type { UndoRequest } from './people/undo/undo.ts';
+export type {
+  CostAnswer,
+  CostBy,
+  CostRow,
+  PromptAnswer,
+} from './show/call-answers.ts';
+export type { DiffAttemptsAnswer, DiffAttemptsRequest } from './show/diff-attempts.ts';
+export type { DiffRunsAnswer, DiffRunsRequest, StepDifference } from './show/diff-runs.ts';
+export type { HistoryAnswer, HistoryRequest } from './show/history.ts';
+export type { PartDifference } from './show/part-difference.ts';

@@ -1,6 +1,6 @@
 import { formatTime } from '../base/clock.ts';
 import { clip, plain } from '../base/plain.ts';
-import type { Environment } from '../engine/environment.ts';
+import type { Environment } from '../engine/open/environment.ts';
 import { makeOwnFolder } from '../engine/open/own-folder.ts';
 import { ownFolder } from './own-folder.ts';
 

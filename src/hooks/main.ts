@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { takeStartFolder } from '../base/start-folder.ts';
 import { commandIn } from '../engine/agents/find-launch.ts';
-import { type Environment, systemEnvironment } from '../engine/environment.ts';
+import { type Environment, systemEnvironment } from '../engine/open/environment.ts';
 import { isFolder } from './fields.ts';
 import { respond } from './respond.ts';
 import { showStatus } from './statusline.ts';

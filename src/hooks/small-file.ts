@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../base/json.ts';
-import type { Environment } from '../engine/environment.ts';
+import type { Environment } from '../engine/open/environment.ts';
 import type { Disk } from './world.ts';
 
 /* The small JSON files that hooks leave for one another and for the engine. */

@@ -1,6 +1,6 @@
 import type { FinishedStep } from '../engine/brief/finished-step.ts';
 import type { BriefState } from '../engine/brief/state-file.ts';
-import type { Environment } from '../engine/environment.ts';
+import type { Environment } from '../engine/open/environment.ts';
 
 /** The world that a hook works in. Tests pass another one. */
 export interface World {

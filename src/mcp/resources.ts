@@ -7,8 +7,8 @@ import {
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
 import { ok, type Result } from '../base/result.ts';
-import type { InspectAnswer, StatusAnswer } from '../engine/answers.ts';
-import type { Target } from '../engine/requests.ts';
+import type { InspectAnswer, StatusAnswer } from '../engine/observe/answers.ts';
+import type { Target } from '../engine/open/requests.ts';
 import { inspectRun } from '../engine/show/inspect.ts';
 import { showStatus } from '../engine/show/status.ts';
 import { fitting } from './cut.ts';

@@ -1,7 +1,7 @@
 import { ok, type Result } from '../base/result.ts';
-import type { Environment } from '../engine/environment.ts';
-import type { Target } from '../engine/requests.ts';
-import { type ResumeReport, resumeReport } from '../engine/tasks/resume.ts';
+import type { Environment } from '../engine/open/environment.ts';
+import type { Target } from '../engine/open/requests.ts';
+import { type ResumeReport, resumeReport } from '../engine/show/resume.ts';
 import type { Failure } from '../model/failure.ts';
 import { resumeText } from '../text/resume.ts';
 import { plainStyle } from '../text/words/style.ts';

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { fail, ok, type Result } from '../base/result.ts';
-import type { Environment } from '../engine/environment.ts';
+import type { Environment } from '../engine/open/environment.ts';
 import { locateManifest, workspaceAround } from '../engine/open/locate.ts';
 import type { McpTrouble } from './problems.ts';
 

@@ -1,5 +1,5 @@
 import { fail, type Result } from '../base/result.ts';
-import { diskFailure } from '../engine/answering.ts';
+import { diskFailure } from '../engine/open/answering.ts';
 import type { McpTrouble } from './problems.ts';
 
 /** A disk may fail anywhere below: that is an answer like any other. Only a bug throws. */

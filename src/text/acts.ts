@@ -1,6 +1,6 @@
-import type { AdoptAnswer, VerifyAnswer } from '../engine/answers.ts';
-import type { RepairAnswer } from '../engine/mend/repair-answer.ts';
-import type { ResetAnswer, ResetLeft } from '../engine/mend/reset-answer.ts';
+import type { RepairAnswer } from '../engine/maintain/repair-answer.ts';
+import type { ResetAnswer, ResetLeft } from '../engine/maintain/reset-answer.ts';
+import type { AdoptAnswer, VerifyAnswer } from '../engine/observe/answers.ts';
 import type { FindingCode } from '../model/failure.ts';
 import { findingLines } from './troubles/findings.ts';
 import { behindLines } from './words/behind.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { RunHeading } from '../engine/answers.ts';
+import type { RunHeading } from '../engine/observe/answers.ts';
+import type { NextAction, TaskClaim } from '../engine/observe/task-answers.ts';
 import type { AloneAnswer, StandingRun } from '../engine/show/alone.ts';
-import type { NextAction, TaskClaim } from '../engine/tasks/answers.ts';
 import { aloneText } from './alone.ts';
 import { welcomeText } from './help/welcome.ts';
 import { plainStyle } from './words/style.ts';

@@ -1,6 +1,6 @@
 import { unreachable } from '../base/result.ts';
+import type { NextAction } from '../engine/observe/task-answers.ts';
 import type { AloneAnswer, StandingRun } from '../engine/show/alone.ts';
-import type { NextAction } from '../engine/tasks/answers.ts';
 import { parseStepName } from '../model/names.ts';
 import { stepList, unitList } from './words/cells.ts';
 import { identityOf } from './words/heading.ts';

@@ -6,7 +6,7 @@ import type {
   RunHeading,
   RunsAnswer,
   WhyAnswer,
-} from '../engine/answers.ts';
+} from '../engine/observe/answers.ts';
 import type { StepResult } from '../ledger/ledger.ts';
 import type { Decision, StepPlan, UnitPlan } from '../planner/plan.ts';
 import { type Answered, answerText } from './answers.ts';

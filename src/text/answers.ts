@@ -1,6 +1,11 @@
 import type { JsonObject } from '../base/json.ts';
 import { unreachable } from '../base/result.ts';
 import type { AgentsAnswer } from '../engine/agents/answers.ts';
+import type { BriefAnswer, DecisionAnswer, MigrateAnswer, SummaryAnswer } from '../engine/brief/answers.ts';
+import type { InitAnswer } from '../engine/examples/init.ts';
+import type { DoctorAnswer } from '../engine/maintain/doctor/finding.ts';
+import type { RepairAnswer } from '../engine/maintain/repair-answer.ts';
+import type { ResetAnswer } from '../engine/maintain/reset-answer.ts';
 import type {
   AdoptAnswer,
   CancelAnswer,
@@ -18,21 +23,16 @@ import type {
   VerifyAnswer,
   WhyAnswer,
   WhyManyAnswer,
-} from '../engine/answers.ts';
-import type { BriefAnswer, DecisionAnswer, MigrateAnswer, SummaryAnswer } from '../engine/brief/answers.ts';
-import type { CostAnswer, PromptAnswer } from '../engine/calls/call-answers.ts';
-import type { CheckpointsAnswer, DecideAnswer, ShowAnswer } from '../engine/checkpoints/answers.ts';
-import type { DoctorAnswer } from '../engine/doctor/finding.ts';
-import type { InitAnswer } from '../engine/examples/init.ts';
-import type { HistoryAnswer } from '../engine/history/show.ts';
-import type { RepairAnswer } from '../engine/mend/repair-answer.ts';
-import type { ResetAnswer } from '../engine/mend/reset-answer.ts';
+} from '../engine/observe/answers.ts';
+import type { NextAnswer, TaskAnswer } from '../engine/observe/task-answers.ts';
+import type { CheckpointsAnswer, DecideAnswer, ShowAnswer } from '../engine/people/checkpoints/answers.ts';
+import type { BroughtBackAnswer } from '../engine/people/undo/answers.ts';
 import type { AloneAnswer } from '../engine/show/alone.ts';
+import type { CostAnswer, PromptAnswer } from '../engine/show/call-answers.ts';
 import type { DiffAttemptsAnswer } from '../engine/show/diff-attempts.ts';
 import type { DiffRunsAnswer } from '../engine/show/diff-runs.ts';
-import type { NextAnswer, TaskAnswer } from '../engine/tasks/answers.ts';
-import type { ResumeReport } from '../engine/tasks/resume.ts';
-import type { BroughtBackAnswer } from '../engine/undo/answers.ts';
+import type { HistoryAnswer } from '../engine/show/history.ts';
+import type { ResumeReport } from '../engine/show/resume.ts';
 import { adoptText, repairText, resetText, verifyText } from './acts.ts';
 import { agentsText } from './agents.ts';
 import { aloneText } from './alone.ts';

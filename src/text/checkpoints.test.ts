@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { RunHeading } from '../engine/answers.ts';
-import type { CheckpointView, DecideAnswer, ShownContent } from '../engine/checkpoints/answers.ts';
+import type { RunHeading } from '../engine/observe/answers.ts';
+import type { CheckpointView, DecideAnswer, ShownContent } from '../engine/people/checkpoints/answers.ts';
 import type { Failure } from '../model/failure.ts';
 import {
   cancelText,

@@ -1,12 +1,12 @@
 import { unreachable } from '../base/result.ts';
-import type { CancelAnswer } from '../engine/answers.ts';
+import type { CancelAnswer } from '../engine/observe/answers.ts';
 import type {
   CheckpointsAnswer,
   CheckpointView,
   DecideAnswer,
   ShowAnswer,
   ShownContent,
-} from '../engine/checkpoints/answers.ts';
+} from '../engine/people/checkpoints/answers.ts';
 import type { Failure, StatusTrouble } from '../model/failure.ts';
 import type { Question } from '../model/reason.ts';
 import { failureTitle } from './troubles/attempt-failures.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { RunHeading } from '../engine/answers.ts';
-import type { CostAnswer, CostRow } from '../engine/calls/call-answers.ts';
+import type { RunHeading } from '../engine/observe/answers.ts';
+import type { CostAnswer, CostRow } from '../engine/show/call-answers.ts';
 import { answerText } from './answers.ts';
 import { answerJson } from './json.ts';
 import { plainStyle } from './words/style.ts';

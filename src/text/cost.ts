@@ -1,4 +1,4 @@
-import type { CostAnswer, CostRow } from '../engine/calls/call-answers.ts';
+import type { CostAnswer, CostRow } from '../engine/show/call-answers.ts';
 import type { Cost } from '../model/event.ts';
 import type { Spending } from '../model/reason.ts';
 import { cacheWords, grouped, money } from './words/figures.ts';

@@ -6,7 +6,7 @@ import type {
   FileOperation,
   InstalledHooks,
   ManifestTrouble,
-} from '../engine/doctor/finding.ts';
+} from '../engine/maintain/doctor/finding.ts';
 import { agentTroubleTitle } from './agents.ts';
 import { makeExecutable } from './troubles/attempt-failures.ts';
 import { findingWords } from './troubles/findings.ts';

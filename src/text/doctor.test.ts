@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import type { CheckName, DoctorAnswer, DoctorFinding } from '../engine/doctor/finding.ts';
+import type { CheckName, DoctorAnswer, DoctorFinding } from '../engine/maintain/doctor/finding.ts';
 import { doctorJson, doctorShortcoming, doctorText } from './doctor.ts';
 import { sayFinding } from './doctor-words.ts';
 import { plainStyle } from './words/style.ts';

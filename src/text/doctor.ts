@@ -1,4 +1,4 @@
-import type { DoctorAnswer, DoctorFinding } from '../engine/doctor/finding.ts';
+import type { DoctorAnswer, DoctorFinding } from '../engine/maintain/doctor/finding.ts';
 import { sayFinding } from './doctor-words.ts';
 import type { Style } from './words/style.ts';
 import { count } from './words/words.ts';

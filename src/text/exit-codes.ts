@@ -1,5 +1,5 @@
 import { unreachable } from '../base/result.ts';
-import type { NextAnswer } from '../engine/tasks/answers.ts';
+import type { NextAnswer } from '../engine/observe/task-answers.ts';
 import { allAsk, type Refusal } from '../model/reason.ts';
 import { isAgentTrouble } from './agents.ts';
 import type { Answered } from './answers.ts';

@@ -1,5 +1,5 @@
 import { unreachable } from '../base/result.ts';
-import type { FollowedLogs } from '../engine/answers.ts';
+import type { FollowedLogs } from '../engine/observe/answers.ts';
 import { attemptHead, barred, logsText } from './logs.ts';
 import { failureSentence } from './troubles/attempt-failures.ts';
 import { hint } from './words/hints.ts';

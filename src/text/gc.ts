@@ -1,5 +1,5 @@
 import { unreachable } from '../base/result.ts';
-import type { CollectedRun, GcAnswer, KeptRun, LeftFile, ObjectDoubt } from '../engine/answers.ts';
+import type { CollectedRun, GcAnswer, KeptRun, LeftFile, ObjectDoubt } from '../engine/observe/answers.ts';
 import { identityOf } from './words/heading.ts';
 import { plain } from './words/plain.ts';
 import { paintRunStatus } from './words/status-words.ts';

@@ -1,6 +1,6 @@
 import { unreachable } from '../base/result.ts';
-import type { DecisionEffect, HistoryEntry } from '../engine/history/entry.ts';
-import type { HistoryAnswer } from '../engine/history/show.ts';
+import type { DecisionEffect, HistoryEntry } from '../engine/observe/history-entry.ts';
+import type { HistoryAnswer } from '../engine/show/history.ts';
 import type { DecidedBy } from '../model/event.ts';
 import { headingLine } from './words/heading.ts';
 import { plain, plainLines } from './words/plain.ts';

@@ -1,5 +1,5 @@
-import type { InspectAnswer } from '../engine/answers.ts';
-import type { InspectedAttempt, InspectedUnit } from '../engine/attempts/inspected.ts';
+import type { InspectAnswer } from '../engine/observe/answers.ts';
+import type { InspectedAttempt, InspectedUnit } from '../engine/observe/inspected.ts';
 import { isBest, stoppedOf } from './words/gates.ts';
 import { plain } from './words/plain.ts';
 

@@ -1,6 +1,6 @@
 import { unreachable } from '../base/result.ts';
-import type { InspectAnswer } from '../engine/answers.ts';
-import type { InspectedAttempt, InspectedUnit } from '../engine/attempts/inspected.ts';
+import type { InspectAnswer } from '../engine/observe/answers.ts';
+import type { InspectedAttempt, InspectedUnit } from '../engine/observe/inspected.ts';
 import type { StepStatus } from '../model/status.ts';
 import { failureSentence } from './troubles/attempt-failures.ts';
 import { findingLines } from './troubles/findings.ts';

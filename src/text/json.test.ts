@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PlanAnswer, RunAnswer, RunHeading } from '../engine/answers.ts';
+import type { PlanAnswer, RunAnswer, RunHeading } from '../engine/observe/answers.ts';
 import { answerJson } from './json.ts';
 import { troubleJson } from './troubles/trouble-json.ts';
 import { jsonText } from './words/plain.ts';

@@ -1,4 +1,4 @@
-import type { RunAnswer, RunHeading } from '../engine/answers.ts';
+import type { RunAnswer, RunHeading } from '../engine/observe/answers.ts';
 import type { Plan, StepPlan, UnitPlan } from '../planner/plan.ts';
 import type { Answered } from './answers.ts';
 import { doctorJson, doctorShortcoming } from './doctor.ts';

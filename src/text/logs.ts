@@ -1,5 +1,5 @@
 import { unreachable } from '../base/result.ts';
-import type { LogsAnswer, ManyLogsAnswer } from '../engine/answers.ts';
+import type { LogsAnswer, ManyLogsAnswer } from '../engine/observe/answers.ts';
 import { failureSentence } from './troubles/attempt-failures.ts';
 import { tellingReason } from './words/attempt-reason.ts';
 import { costWords } from './words/figures.ts';

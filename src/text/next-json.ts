@@ -1,4 +1,4 @@
-import type { NextAnswer } from '../engine/tasks/answers.ts';
+import type { NextAnswer } from '../engine/observe/task-answers.ts';
 import { exitCodeOfAnswer } from './exit-codes.ts';
 
 /** The document of `pawl next --json`. By itself: a loop of agents asks for nothing else all day, and waits for it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunAnswer, RunHeading } from '../engine/answers.ts';
+import type { RunAnswer, RunHeading } from '../engine/observe/answers.ts';
 import type { Question, Refusal } from '../model/reason.ts';
 import type { Notification } from '../runner/notify/notification.ts';
 import type { Stop } from '../runner/outcome.ts';

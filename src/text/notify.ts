@@ -1,6 +1,6 @@
 import { unreachable } from '../base/result.ts';
-import type { RunAnswer } from '../engine/answers.ts';
-import type { NotificationWords, SittingEnd } from '../engine/requests.ts';
+import type { RunAnswer } from '../engine/observe/answers.ts';
+import type { NotificationWords, SittingEnd } from '../engine/open/requests.ts';
 import { changeName } from '../model/change-name.ts';
 import { asksOf, type Question } from '../model/reason.ts';
 import type { Notification, WaitingFor } from '../runner/notify/notification.ts';

@@ -1,5 +1,5 @@
 import { unreachable } from '../base/result.ts';
-import type { PlanAnswer } from '../engine/answers.ts';
+import type { PlanAnswer } from '../engine/observe/answers.ts';
 import { changeName } from '../model/change-name.ts';
 import { stepName } from '../model/names.ts';
 import { allAsk, asksOf, type Change, type StopReason } from '../model/reason.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PromptAnswer } from '../engine/calls/call-answers.ts';
+import type { PromptAnswer } from '../engine/show/call-answers.ts';
 import { answerText } from './answers.ts';
 import { exitCodeOfAnswer } from './exit-codes.ts';
 import { answerJson } from './json.ts';

@@ -1,4 +1,4 @@
-import type { PromptAnswer } from '../engine/calls/call-answers.ts';
+import type { PromptAnswer } from '../engine/show/call-answers.ts';
 import { failureTitle } from './troubles/attempt-failures.ts';
 import { grouped, money } from './words/figures.ts';
 import { pathOf } from './words/heading.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ReportAnswer } from '../engine/answers.ts';
+import type { ReportAnswer } from '../engine/observe/answers.ts';
 import { answerText } from './answers.ts';
 import { plainStyle } from './words/style.ts';
 

@@ -1,4 +1,4 @@
-import type { ReportAnswer } from '../engine/answers.ts';
+import type { ReportAnswer } from '../engine/observe/answers.ts';
 import { plain } from './words/plain.ts';
 import type { Style } from './words/style.ts';
 import { bytes, count } from './words/words.ts';

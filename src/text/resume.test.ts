@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { RunHeading } from '../engine/answers.ts';
-import type { StaleRun } from '../engine/look/stale-answer.ts';
-import type { NextAction, TaskClaim } from '../engine/tasks/answers.ts';
-import type { ResumeReport } from '../engine/tasks/resume.ts';
+import type { RunHeading } from '../engine/observe/answers.ts';
+import type { StaleRun } from '../engine/observe/stale-answer.ts';
+import type { NextAction, TaskClaim } from '../engine/observe/task-answers.ts';
+import type { ResumeReport } from '../engine/show/resume.ts';
 import { resumeText, staleQuestion } from './resume.ts';
 import { asciiSymbols, plainStyle } from './words/style.ts';
 

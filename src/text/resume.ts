@@ -1,7 +1,7 @@
 import { unreachable } from '../base/result.ts';
-import type { StaleRun } from '../engine/look/stale-answer.ts';
-import type { NextAction, ResumeAnswer, TaskClaim } from '../engine/tasks/answers.ts';
-import type { DoubtfulTask, ResumeReport } from '../engine/tasks/resume.ts';
+import type { StaleRun } from '../engine/observe/stale-answer.ts';
+import type { NextAction, ResumeAnswer, TaskClaim } from '../engine/observe/task-answers.ts';
+import type { DoubtfulTask, ResumeReport } from '../engine/show/resume.ts';
 import { parseStepName } from '../model/names.ts';
 import type { GuardName } from '../model/reason.ts';
 import { findingLines } from './troubles/findings.ts';

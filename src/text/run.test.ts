@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RunAnswer, RunHeading } from '../engine/answers.ts';
+import type { RunAnswer, RunHeading } from '../engine/observe/answers.ts';
 import type { Question, ReachedLimit } from '../model/reason.ts';
 import { exitCodeOfAnswer } from './exit-codes.ts';
 import { runText } from './run.ts';

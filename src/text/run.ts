@@ -1,5 +1,5 @@
 import { unreachable } from '../base/result.ts';
-import type { RunAnswer, TextDiff } from '../engine/answers.ts';
+import type { RunAnswer, TextDiff } from '../engine/observe/answers.ts';
 import { asksOf } from '../model/reason.ts';
 import type { Stop } from '../runner/outcome.ts';
 import { failureTitle } from './troubles/attempt-failures.ts';

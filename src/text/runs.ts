@@ -1,4 +1,4 @@
-import type { DamagedRun, ListedRun, RunsAnswer } from '../engine/answers.ts';
+import type { DamagedRun, ListedRun, RunsAnswer } from '../engine/observe/answers.ts';
 import { findingWords } from './troubles/findings.ts';
 import { grouped, money } from './words/figures.ts';
 import { identityOf } from './words/heading.ts';

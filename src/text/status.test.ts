@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RunHeading, StatusAnswer } from '../engine/answers.ts';
+import type { RunHeading, StatusAnswer } from '../engine/observe/answers.ts';
 import type { StepStatus } from '../model/status.ts';
 import { type Answered, answerText } from './answers.ts';
 import { statusText } from './status.ts';

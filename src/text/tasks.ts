@@ -6,7 +6,7 @@ import type {
   TaskAnswer,
   TaskClaim,
   TaskCounts,
-} from '../engine/tasks/answers.ts';
+} from '../engine/observe/task-answers.ts';
 import { findingLines } from './troubles/findings.ts';
 import { noticeLines } from './troubles/notices.ts';
 import { hint } from './words/hints.ts';

@@ -1,4 +1,4 @@
-import type { BroughtBackAnswer, BroughtBackStep } from '../engine/undo/answers.ts';
+import type { BroughtBackAnswer, BroughtBackStep } from '../engine/people/undo/answers.ts';
 import { decidedByWords, decisionTitle } from './history.ts';
 import { hint } from './words/hints.ts';
 import { plain } from './words/plain.ts';

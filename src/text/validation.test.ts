@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Consequence, ValidatedSubject, ValidationRow } from '../engine/tasks/answers.ts';
+import type { Consequence, ValidatedSubject, ValidationRow } from '../engine/observe/task-answers.ts';
 import { validationLines } from './validation.ts';
 import { asciiSymbols, plainStyle } from './words/style.ts';
 

@@ -1,5 +1,5 @@
 import { unreachable } from '../base/result.ts';
-import type { ValidatedSubject, ValidationCheck, ValidationRow } from '../engine/tasks/answers.ts';
+import type { ValidatedSubject, ValidationCheck, ValidationRow } from '../engine/observe/task-answers.ts';
 import { clip, plain } from './words/plain.ts';
 import type { Style } from './words/style.ts';
 import { table, visibleLength } from './words/table.ts';

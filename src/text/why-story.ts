@@ -1,5 +1,5 @@
-import type { WhyAnswer } from '../engine/answers.ts';
-import type { StoryEntry } from '../engine/history/entry.ts';
+import type { WhyAnswer } from '../engine/observe/answers.ts';
+import type { StoryEntry } from '../engine/observe/history-entry.ts';
 import { decidedByWords, decisionTitle } from './history.ts';
 import { outcomeWords } from './inspect.ts';
 import { failureSentence } from './troubles/attempt-failures.ts';

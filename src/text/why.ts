@@ -1,5 +1,5 @@
 import { unreachable } from '../base/result.ts';
-import type { Part, WhyAnswer, WhyManyAnswer } from '../engine/answers.ts';
+import type { Part, WhyAnswer, WhyManyAnswer } from '../engine/observe/answers.ts';
 import { failureSentence, failureStep } from './troubles/attempt-failures.ts';
 import { refusalLines } from './troubles/refusals.ts';
 import { storyLines } from './why-story.ts';

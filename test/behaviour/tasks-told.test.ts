@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { GraphAnswer } from '../../src/engine/tasks/answers.ts';
-import { showGraph } from '../../src/engine/tasks/graph.ts';
+import type { GraphAnswer } from '../../src/engine/observe/task-answers.ts';
+import { showGraph } from '../../src/engine/show/graph.ts';
 import type { Finding, FindingCode } from '../../src/model/failure.ts';
 import { pawlJson } from '../support/command.ts';
 import { hashes, type TestWorkspace, write } from '../support/workspace.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { type Environment, systemEnvironment } from '../../src/engine/environment.ts';
+import { type Environment, systemEnvironment } from '../../src/engine/open/environment.ts';
 import { type Answer, type Finished, pawl, pawlJson } from '../support/command.ts';
 import type { RawEvent } from '../support/journal.ts';
 import { type TestWorkspace, withEnv, workspaceWith } from '../support/workspace.ts';

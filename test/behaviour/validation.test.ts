@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ValidationRow } from '../../src/engine/tasks/answers.ts';
+import type { ValidationRow } from '../../src/engine/observe/task-answers.ts';
 import { type Finished, pawl, pawlJson, pawlProcess } from '../support/command.ts';
 import { runFolder } from '../support/journal.ts';
 import { copyOf, read, stepsCalled, type TestWorkspace, workspaceWith, write } from '../support/workspace.ts';

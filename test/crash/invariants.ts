@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { hashBytes } from '../../src/base/hash.ts';
 import { canonicalJson } from '../../src/base/json.ts';
 import type { Disk } from '../../src/disk/disk.ts';
-import type { Environment } from '../../src/engine/environment.ts';
+import type { Environment } from '../../src/engine/open/environment.ts';
 import { needRun } from '../../src/engine/open/find-run.ts';
 import { type OpenedRun, openRun } from '../../src/engine/open/open-run.ts';
 import { openJournal } from '../../src/engine/open/run-files.ts';

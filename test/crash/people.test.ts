@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Ids } from '../../src/base/ids.ts';
-import { answerCheckpoint } from '../../src/engine/checkpoints/answer.ts';
-import { listCheckpoints } from '../../src/engine/checkpoints/list.ts';
+import { answerCheckpoint } from '../../src/engine/people/checkpoints/answer.ts';
+import { listCheckpoints } from '../../src/engine/people/checkpoints/list.ts';
 import { runPipeline } from '../../src/engine/run/run.ts';
 import { foldEvents } from '../../src/ledger/fold.ts';
 import { allQuestions } from '../../src/ledger/questions.ts';

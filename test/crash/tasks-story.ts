@@ -1,5 +1,5 @@
 import type { Result } from '../../src/base/result.ts';
-import type { NextAnswer, TaskAnswer } from '../../src/engine/tasks/answers.ts';
+import type { NextAnswer, TaskAnswer } from '../../src/engine/observe/task-answers.ts';
 import type { Durability } from '../../src/model/definition.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import { Violation } from './scenario.ts';

@@ -2,7 +2,7 @@ import { callProcess } from '../../src/base/call-process.ts';
 import type { Ids } from '../../src/base/ids.ts';
 import type { Disk } from '../../src/disk/disk.ts';
 import type { Host } from '../../src/disk/host.ts';
-import type { Environment } from '../../src/engine/environment.ts';
+import type { Environment } from '../../src/engine/open/environment.ts';
 import { root, stateFolder } from './book.ts';
 import type { Judge } from './judge.ts';
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Environment, systemEnvironment } from '../../src/engine/environment.ts';
+import { type Environment, systemEnvironment } from '../../src/engine/open/environment.ts';
 import { tempFolder } from '../support/temp.ts';
 
 /** One workspace with everything around it. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'vitest';
-import type { Environment } from '../../src/engine/environment.ts';
+import type { Environment } from '../../src/engine/open/environment.ts';
 import { projectRoot, type TestWorkspace } from './workspace.ts';
 
 /** The library as its users get it: what the build has made of `src/index.ts`. */

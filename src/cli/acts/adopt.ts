@@ -3,8 +3,8 @@ import { type Act, targetOf } from '../act.ts';
 import { textOption } from '../call.ts';
 
 export const act: Act = async (call, face) => {
-  const { adoptFiles } = await import('../../engine/mend/adopt.ts');
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { adoptFiles } = await import('../../engine/people/adopt.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const answer = await adoptFiles(systemEnvironment(face.place), {
     ...targetOf(call),
     targets: call.arguments,

@@ -2,7 +2,7 @@ import { fail, ok } from '../../base/result.ts';
 import type { AgentsAnswer } from '../../engine/agents/answers.ts';
 import type { AgentRequest } from '../../engine/agents/install.ts';
 import type { InstallPlan } from '../../engine/agents/plan.ts';
-import { type Environment, shownFrom } from '../../engine/environment.ts';
+import { type Environment, shownFrom } from '../../engine/open/environment.ts';
 import { type Act, pathOf } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
 import { confirm } from '../confirm.ts';
@@ -10,7 +10,7 @@ import { confirm } from '../confirm.ts';
 /** `agents list`, `agents install AGENT`, `agents uninstall AGENT`. */
 export const act: Act = async (call, face) => {
   const [action = 'list', name] = call.arguments;
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const env = systemEnvironment(face.place);
   const { listAgents, planAgent } = await import('../../engine/agents/install.ts');
   const path = pathOf(call);

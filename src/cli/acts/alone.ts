@@ -1,11 +1,11 @@
 import { ok } from '../../base/result.ts';
-import type { CallPlace } from '../../engine/environment.ts';
+import type { CallPlace } from '../../engine/open/environment.ts';
 import type { Act } from '../act.ts';
 
 /** `pawl` alone in a workspace. */
 export const act: Act = async (_call, face) => {
   const { standHere } = await import('../../engine/show/alone.ts');
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const env = systemEnvironment(face.place);
   const here = await standHere(env);
   const below = !here.ok && here.failure.reason === 'which-workspace' ? here.failure.candidates : [];
@@ -16,7 +16,7 @@ export const act: Act = async (_call, face) => {
 
 /** Whether there is a manifest to speak of, or trouble with finding one. Nothing that reads manifests is loaded. */
 export async function hasManifest(place: CallPlace): Promise<boolean> {
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const { locateManifest } = await import('../../engine/open/locate.ts');
   try {
     const manifest = locateManifest(systemEnvironment(place), undefined);

@@ -5,7 +5,7 @@ import { flagOption } from '../call.ts';
 /** `brief` and `brief migrate`. */
 export const act: Act = async (call, face) => {
   const [action, file] = call.arguments;
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const env = systemEnvironment(face.place);
   if (action === 'migrate') {
     if (file === undefined)

@@ -11,8 +11,8 @@ export const act: Act = async (call, face) => {
   const { cancelQuestion } = await import('../../text/help/questions.ts');
   const confirmed = await confirm(call, face, cancelQuestion);
   if (!confirmed.ok) return confirmed;
-  const { cancelRun } = await import('../../engine/mend/cancel.ts');
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { cancelRun } = await import('../../engine/people/cancel.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const answer = await cancelRun(systemEnvironment(face.place), { ...targetOf(call), reason });
   return answer.ok ? ok({ command: 'cancel', answer: answer.value }) : answer;
 };

@@ -37,7 +37,7 @@ async function candidateLines(
   rest: readonly string[],
 ): Promise<string[]> {
   const { findCandidates } = await import('../../engine/show/candidates.ts');
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const target = { path: takeStartFolder(rest).folder, run: lastBehind(rest, '--run') };
   const found = await findCandidates(systemEnvironment(io), { kind, prefix, ...target });
   return found.map(({ word, isBeginning }) => (isBeginning ? `${word}\t...` : word));

@@ -1,5 +1,5 @@
 import { fail, ok } from '../../base/result.ts';
-import type { CostBy } from '../../engine/calls/call-answers.ts';
+import type { CostBy } from '../../engine/show/call-answers.ts';
 import { type Act, targetOf } from '../act.ts';
 import { textOption } from '../call.ts';
 import { selectionOf } from '../selection.ts';
@@ -13,8 +13,8 @@ export const act: Act = async (call, face) => {
     return fail({ reason: 'bad-value', option: '--by', found: written, expected: ways.join(', ') });
   const selection = selectionOf(call);
   if (!selection.ok) return selection;
-  const { showCost } = await import('../../engine/calls/cost.ts');
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { showCost } = await import('../../engine/show/cost.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const answer = await showCost(systemEnvironment(face.place), {
     ...targetOf(call),
     ...selection.value,

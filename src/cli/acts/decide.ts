@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import { callingStep, whoIsHere } from '../../engine/person.ts';
+import { callingStep, whoIsHere } from '../../engine/open/person.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type Act, type Outcome, targetOf } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
@@ -11,7 +11,7 @@ export const act: Act = async (call, face) => {
   const allowed = mayDecide(call, face);
   if (!allowed.ok) return allowed;
   const command = call.command === 'approve' ? 'approve' : 'reject';
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const env = systemEnvironment(face.place);
   if (command === 'reject' && !textOption(call, 'feedback') && !face.canAsk)
     return fail({ reason: 'missing-value', command, option: '--feedback' });
@@ -22,7 +22,7 @@ export const act: Act = async (call, face) => {
       : fail({ reason: 'missing-argument', command, argument: '<checkpoint>' });
   const note = await noteOf(call, face);
   if (command === 'reject' && !note) return fail({ reason: 'declined', command });
-  const { answerCheckpoint } = await import('../../engine/checkpoints/answer.ts');
+  const { answerCheckpoint } = await import('../../engine/people/checkpoints/answer.ts');
   const answer = await answerCheckpoint(env, {
     ...targetOf(call),
     id,
@@ -61,8 +61,8 @@ function mayDecide(call: Call, { io }: Face): Result<undefined, Failure> {
 /** Without a name a person chooses from what waits; there is no answer that stands for none. */
 async function chosenIn(call: Call, face: Face): Promise<string | undefined> {
   if (!face.canAsk) return undefined;
-  const { listCheckpoints } = await import('../../engine/checkpoints/list.ts');
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { listCheckpoints } = await import('../../engine/people/checkpoints/list.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const listed = await listCheckpoints(systemEnvironment(face.place), targetOf(call));
   const waiting = listed.ok ? listed.value.checkpoints.filter(({ state }) => state === 'waiting') : [];
   if (waiting.length === 0) return undefined;

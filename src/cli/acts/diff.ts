@@ -4,7 +4,7 @@ import { textOption } from '../call.ts';
 
 /** What changed since results were made; between two attempts; between two runs. */
 export const act: Act = async (call, face) => {
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const env = systemEnvironment(face.place);
   const [step] = call.arguments;
   const attempts = textOption(call, 'attempts');

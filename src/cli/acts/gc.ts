@@ -18,8 +18,8 @@ export const act: Act = async (call, face) => {
   const keep = textOption(call, 'keep');
   if (keep !== undefined && keep !== 'approved')
     return fail({ reason: 'bad-value', option: '--keep', found: keep, expected: 'approved' });
-  const { collectGarbage } = await import('../../engine/gc/collect.ts');
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { collectGarbage } = await import('../../engine/maintain/gc/collect.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const answer = await collectGarbage(systemEnvironment(face.place), {
     path: pathOf(call),
     olderThanMs,

@@ -12,8 +12,8 @@ export const act: Act = async (call, face) => {
   // With a file for the picture, the JSON on stdout says where that is.
   if (face.json && out === undefined && (as === 'mermaid' || as === 'svg'))
     return fail({ reason: 'usage', problem: { code: 'flags-exclude', flags: [`--format ${as}`, '--json'] } });
-  const { showGraph, writeGraph } = await import('../../engine/tasks/graph.ts');
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { showGraph, writeGraph } = await import('../../engine/show/graph.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const env = systemEnvironment(face.place);
   const answer = await askNamedRun(call, face.place.cwd, (target) => showGraph(env, target));
   if (!answer.ok) return answer;

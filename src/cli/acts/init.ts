@@ -3,7 +3,7 @@ import type { Act } from '../act.ts';
 
 export const act: Act = async (call, face) => {
   const { initWorkspace } = await import('../../engine/examples/init.ts');
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const [example, folder] = call.arguments;
   const answer = initWorkspace(systemEnvironment(face.place), { example, folder });
   return answer.ok ? ok({ command: 'init', answer: answer.value }) : answer;

@@ -10,7 +10,7 @@ export const act: Act = async (call, face) => {
   const selection = selectionOf(call);
   if (!selection.ok) return selection;
   const { inspectRun } = await import('../../engine/show/inspect.ts');
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const answer = await askNamedRun(call, face.place.cwd, (target) =>
     inspectRun(systemEnvironment(face.place), { ...target, ...selection.value }),
   );

@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import type { FollowLogsRequest, LogsListener } from '../../engine/watch/follow-logs.ts';
+import type { FollowLogsRequest, LogsListener } from '../../engine/show/follow-logs.ts';
 import type { CallProblem } from '../../text/troubles/call-problems.ts';
 import { type Act, type Outcome, targetOf } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
@@ -16,7 +16,7 @@ export const act: Act = async (call, face) => {
   const steps = readSteps(call);
   if (!steps.ok) return steps;
   const { showLogs, showManyLogs } = await import('../../engine/show/logs.ts');
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const choice = { ...targetOf(call), ...read.value };
   if (flagOption(call, 'follow')) {
     if (steps.value.kind === 'one') return await follow({ ...choice, cell: steps.value.step }, face);
@@ -31,8 +31,8 @@ export const act: Act = async (call, face) => {
 
 /** Live, until the step is finished or the person has seen enough. */
 async function follow(request: Omit<FollowLogsRequest, 'listener' | 'stop'>, face: Face): Promise<Outcome> {
-  const { followLogs } = await import('../../engine/watch/follow-logs.ts');
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { followLogs } = await import('../../engine/show/follow-logs.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const { startedText, wroteText } = await import('../../text/followed-logs.ts');
   const [unit = '', phase = ''] = request.cell.split('/');
   const signals = watchSignals(face.io, { stopping: () => {}, ending: () => {}, leaving: () => {} });

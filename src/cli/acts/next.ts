@@ -1,5 +1,5 @@
 import { ok } from '../../base/result.ts';
-import { visitorEnvironment } from '../../engine/environment.ts';
+import { visitorEnvironment } from '../../engine/open/environment.ts';
 import { nextTask } from '../../engine/tasks/next.ts';
 import { type Act, targetOf } from '../act.ts';
 import { actorOf } from '../actor.ts';

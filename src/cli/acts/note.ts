@@ -4,7 +4,7 @@ import { type Call, textOption } from '../call.ts';
 
 /** `decide` and `summary`: what those who come later have to know. */
 export const act: Act = async (call, face) => {
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const env = systemEnvironment(face.place);
   const { applyDecision, recordDecision, recordSummary } = await import('../../engine/brief/decide.ts');
   if (call.command === 'summary') {

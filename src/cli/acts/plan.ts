@@ -6,7 +6,7 @@ export const act: Act = async (call, face) => {
   const selection = selectionOf(call);
   if (!selection.ok) return selection;
   const { planPipeline } = await import('../../engine/show/plan.ts');
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const answer = await planPipeline(systemEnvironment(face.place), {
     ...targetOf(call),
     ...overridesOf(call),

@@ -6,8 +6,8 @@ import { confirm } from '../confirm.ts';
 
 export const act: Act = async (call, face) => {
   const reason = textOption(call, 'reason') ?? '';
-  const { outlineRepair, repairRun } = await import('../../engine/mend/repair.ts');
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { outlineRepair, repairRun } = await import('../../engine/maintain/repair.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const env = systemEnvironment(face.place);
   if (reason !== '' && !flagOption(call, 'yes')) {
     const outline = await outlineRepair(env, targetOf(call));

@@ -7,9 +7,9 @@ import { selectionOf } from '../selection.ts';
 export const act: Act = async (call, face) => {
   const selection = selectionOf(call);
   if (!selection.ok) return selection;
-  const { gatherPage } = await import('../../engine/page/gather.ts');
-  const { writePage } = await import('../../engine/page/page-file.ts');
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { gatherPage } = await import('../../engine/show/page/gather.ts');
+  const { writePage } = await import('../../engine/show/page/page-file.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const env = systemEnvironment(face.place);
   const page = await askNamedRun(call, face.place.cwd, (target) =>
     gatherPage(env, { ...target, ...selection.value }),

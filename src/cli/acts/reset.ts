@@ -5,8 +5,8 @@ import { flagOption } from '../call.ts';
 import { confirm } from '../confirm.ts';
 
 export const act: Act = async (call, face) => {
-  const { lookAtReset, resetRuns } = await import('../../engine/mend/reset.ts');
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { lookAtReset, resetRuns } = await import('../../engine/maintain/reset.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const env = systemEnvironment(face.place);
   const target = targetOf(call);
   let only: readonly string[] | undefined;

@@ -19,8 +19,8 @@ export const act: Act = async (call, face) => {
       found: text,
       expected: 'a number from 1 on',
     });
-  const { restoreAttempt } = await import('../../engine/undo/restore.ts');
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { restoreAttempt } = await import('../../engine/people/undo/restore.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const env = systemEnvironment(face.place);
   const request = { ...targetOf(call), cell: step, attempt, reason: textOption(call, 'reason') };
   const dryRun = flagOption(call, 'dryRun');

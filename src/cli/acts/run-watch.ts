@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { relative } from 'node:path';
 import { fail, ok } from '../../base/result.ts';
-import { systemEnvironment } from '../../engine/environment.ts';
-import type { Target } from '../../engine/requests.ts';
-import type { Sources } from '../../engine/watch/sources.ts';
-import { waitForChange } from '../../engine/watch/wait-for-change.ts';
+import { systemEnvironment } from '../../engine/open/environment.ts';
+import type { Target } from '../../engine/open/requests.ts';
+import { waitForChange } from '../../engine/run/wait-for-change.ts';
+import type { Sources } from '../../engine/run/watched-sources.ts';
 import { exitCodesOfSignals } from '../../text/exit-codes.ts';
 import { againText, waitingText } from '../../text/watched.ts';
 import type { Act, Outcome } from '../act.ts';
@@ -53,7 +53,7 @@ export async function reportSources({ io, place }: Face, target: Target): Promis
   const isAsked = io.process.variables[askedBy] !== undefined;
   delete io.process.variables[askedBy];
   if (!isAsked || io.tellParent === undefined) return;
-  const { findSources } = await import('../../engine/watch/sources.ts');
+  const { findSources } = await import('../../engine/run/watched-sources.ts');
   await io.tellParent((await findSources(systemEnvironment(place), target)) ?? {});
 }
 

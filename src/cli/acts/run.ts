@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import type { RunRequest, SelectionRequest } from '../../engine/requests.ts';
+import type { RunRequest, SelectionRequest } from '../../engine/open/requests.ts';
 import { endingWords, stoppingWords } from '../../text/live/progress.ts';
 import type { Trouble } from '../../text/troubles/failures.ts';
 import { endOf } from '../../text/words/outcome.ts';
@@ -72,8 +72,8 @@ function withoutAnswer({ answering: _a, rerunChanged: _r, keepChanged: _k, ...ch
 
 /** Shows where the run stands, then resumes it. */
 async function resume(call: Call, face: Face, choice: Choice): Promise<Outcome> {
-  const { resumeReport } = await import('../../engine/tasks/resume.ts');
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { resumeReport } = await import('../../engine/show/resume.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const report = await resumeReport(systemEnvironment(face.place), {
     ...choice,
     ...overridesOf(call),
@@ -117,7 +117,7 @@ type Choice = SelectionRequest &
 
 async function carryOut(call: Call, face: Face, choice: Choice): Promise<Outcome> {
   const { runPipeline } = await import('../../engine/run/run.ts');
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const env = { ...systemEnvironment(face.place), ...(flagOption(call, 'events') && recordedTo(face.lines)) };
   const view = await openView(face);
   const notifying = openNotifying(face);
@@ -182,7 +182,7 @@ function choiceOf(call: Call): Result<Choice, Trouble> {
 
 async function showPlan(call: Call, face: Face, choice: Choice): Promise<Outcome> {
   const { planPipeline } = await import('../../engine/show/plan.ts');
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const answer = await planPipeline(systemEnvironment(face.place), {
     ...choice,
     ...overridesOf(call),

@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import type { Environment } from '../../engine/environment.ts';
-import type { TaskAnswer } from '../../engine/tasks/answers.ts';
+import type { TaskAnswer } from '../../engine/observe/task-answers.ts';
+import type { Environment } from '../../engine/open/environment.ts';
 import type { TaskRequest } from '../../engine/tasks/end.ts';
 import type { Cost } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -21,7 +21,7 @@ export const act: Act = async (call, face) => {
       found: number,
       expected: 'the number of a claim',
     });
-  const { visitorEnvironment } = await import('../../engine/environment.ts');
+  const { visitorEnvironment } = await import('../../engine/open/environment.ts');
   const request: TaskRequest = {
     ...targetOf(call),
     actor: actor.value,

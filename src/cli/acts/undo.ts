@@ -1,5 +1,5 @@
 import { ok } from '../../base/result.ts';
-import type { Environment } from '../../engine/environment.ts';
+import type { Environment } from '../../engine/open/environment.ts';
 import { undoQuestion } from '../../text/help/questions.ts';
 import { type Act, targetOf } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
@@ -8,12 +8,12 @@ import type { Face } from '../face.ts';
 
 /** Shows what would be taken back, and asks; without a terminal it takes `--yes`. */
 export const act: Act = async (call, face) => {
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   return await takeBack(systemEnvironment(face.place), call, face);
 };
 
 async function takeBack(env: Environment, call: Call, face: Face): ReturnType<Act> {
-  const { undoDecision } = await import('../../engine/undo/undo.ts');
+  const { undoDecision } = await import('../../engine/people/undo/undo.ts');
   const redo = flagOption(call, 'redo');
   const request = { ...targetOf(call), redo, reason: textOption(call, 'reason') };
   const isAsked = !flagOption(call, 'yes');

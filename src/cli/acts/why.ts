@@ -6,7 +6,7 @@ export const act: Act = async (call, face) => {
   const steps = readSteps(call);
   if (!steps.ok) return steps;
   const { whyStep, whySteps } = await import('../../engine/show/why.ts');
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { systemEnvironment } = await import('../../engine/open/environment.ts');
   const target = targetOf(call);
   const answer =
     steps.value.kind === 'one'

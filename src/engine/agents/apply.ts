@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { type Disk, DiskError } from '../../disk/disk.ts';
 import { newTempName, writeAll } from '../../disk/write.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../open/environment.ts';
 import { diskTrouble, readTextFile } from './files.ts';
 import type { FileChange, InstallPlan } from './plan.ts';
 import type { AgentTrouble } from './trouble.ts';

@@ -1,5 +1,5 @@
+import { packageRoot } from '../../base/program.ts';
 import type { Disk } from '../../disk/disk.ts';
-import { packageRoot } from '../program.ts';
 import { chooseLaunch, type Launch } from './command.ts';
 import type { AgentName } from './supports.ts';
 import { shellWord } from './words.ts';

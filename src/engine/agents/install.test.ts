@@ -15,7 +15,7 @@ import { describe, expect, it } from 'vitest';
 import { realEnvironment } from '../../../test/fixtures/real.ts';
 import { tempFolder } from '../../../test/support/temp.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../open/environment.ts';
 import { applyInstall } from './apply.ts';
 import type { InstallRequest } from './place.ts';
 import { type InstallPlan, planInstall, planUninstall } from './plan.ts';

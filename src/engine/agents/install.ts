@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { ok, type Result } from '../../base/result.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../open/environment.ts';
 import { type InstallPlan, planInstall, planUninstall } from './plan.ts';
 import { planPlugin } from './plugin.ts';
 import { type AgentState, agentStates } from './states.ts';

@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../open/environment.ts';
 import type { Place } from './definitions.ts';
 import { findLaunch } from './find-launch.ts';
 import type { AgentName } from './supports.ts';

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { ok, type Result } from '../../base/result.ts';
-import type { TextDiff } from '../answers.ts';
-import type { Environment } from '../environment.ts';
-import { diffLines } from '../show/text-diff.ts';
+import type { TextDiff } from '../observe/answers.ts';
+import { diffLines } from '../observe/text-diff.ts';
+import type { Environment } from '../open/environment.ts';
 import {
   type AgentFile,
   type Definition,

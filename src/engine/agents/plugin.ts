@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { packageRoot } from '../../base/program.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import type { Environment } from '../environment.ts';
-import { packageRoot } from '../program.ts';
+import type { Environment } from '../open/environment.ts';
 import { definitionOf, launchNotes, type Place } from './definitions.ts';
 import { readTextFile } from './files.ts';
 import { parseSettings, valueAt } from './json-text.ts';

@@ -1,5 +1,5 @@
-import type { Environment } from '../environment.ts';
-import { packageRoot } from '../program.ts';
+import { packageRoot } from '../../base/program.ts';
+import type { Environment } from '../open/environment.ts';
 
 /** What an agent can be taught about Pawl. */
 export interface Skill {

@@ -1,4 +1,4 @@
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../open/environment.ts';
 import type { InstallRequest } from './place.ts';
 import { isInstalled, planInstall } from './plan.ts';
 import { type AgentName, agentNames } from './supports.ts';

@@ -2,7 +2,7 @@ import { type Hash, hashBytes } from '../../base/hash.ts';
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { DiskError } from '../../disk/disk.ts';
 import { replaceFileNow } from '../../disk/write.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../open/environment.ts';
 
 /*
  * Where, in a file as it was left by an installation, that which was put in stands. Nobody can tell from the file alone

@@ -3,7 +3,7 @@ import type { Migration } from '../../brief/migrate/migrate.ts';
 import type { DocumentStaleness } from '../../brief/staleness.ts';
 import type { BriefEdited } from '../../model/event.ts';
 import type { DocumentTrouble } from '../../runner/brief/document-file.ts';
-import type { RunHeading, TextDiff } from '../answers.ts';
+import type { RunHeading, TextDiff } from '../observe/answers.ts';
 
 /** `pawl brief`. */
 export interface BriefAnswer {

@@ -5,11 +5,11 @@ import type { Failure } from '../../model/failure.ts';
 import { isSafeName } from '../../model/names.ts';
 import { nearest } from '../../pipeline/text/suggest.ts';
 import { record } from '../../runner/context.ts';
-import type { Environment } from '../environment.ts';
 import { atRun } from '../open/at-run.ts';
+import type { Environment } from '../open/environment.ts';
 import { headingOf } from '../open/find-run.ts';
+import type { Target } from '../open/requests.ts';
 import { isReservedActor, peopleActor } from '../open/run-files.ts';
-import type { Target } from '../requests.ts';
 import type { DecisionAnswer, SummaryAnswer } from './answers.ts';
 
 export interface DecisionRequest extends Target {

@@ -1,5 +1,5 @@
 import { currentResult } from '../../ledger/ledger.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../open/environment.ts';
 import { openRun } from '../open/open-run.ts';
 
 /** A step whose recorded output lies at a path. */

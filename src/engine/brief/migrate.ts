@@ -9,9 +9,9 @@ import { replaceTheirFile } from '../../disk/write.ts';
 import type { Failure } from '../../model/failure.ts';
 import { keepOriginal } from '../../runner/brief/import.ts';
 import { sectionKey } from '../../runner/brief/own-document.ts';
-import { type Environment, shownFrom } from '../environment.ts';
+import { diffLines } from '../observe/text-diff.ts';
+import { type Environment, shownFrom } from '../open/environment.ts';
 import { workspaceAround } from '../open/locate.ts';
-import { diffLines } from '../show/text-diff.ts';
 import type { MigrateAnswer } from './answers.ts';
 
 export interface MigrateRequest {

@@ -14,15 +14,15 @@ import { isTerminal } from '../../model/status.ts';
 import { type DocumentTrouble, lookAtDocument } from '../../runner/brief/document-file.ts';
 import { sectionKey } from '../../runner/brief/own-document.ts';
 import { readStateOf } from '../../runner/brief/state-file.ts';
-import type { Environment } from '../environment.ts';
-import { countBehindJournal } from '../look/behind-journal.ts';
+import { countBehindJournal } from '../observe/behind-journal.ts';
 import { atRun } from '../open/at-run.ts';
 import { enter } from '../open/enter.ts';
+import type { Environment } from '../open/environment.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import { type OpenedRun, unacceptedDamage } from '../open/open-run.ts';
+import type { Target } from '../open/requests.ts';
 import { hooksActor } from '../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
-import type { Target } from '../requests.ts';
 import type { BriefAnswer } from './answers.ts';
 import { type RecoveryFields, readRecovery } from './document-facts.ts';
 

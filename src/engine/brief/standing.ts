@@ -1,6 +1,6 @@
 import { type BriefState, briefFolder } from '../../runner/brief/state-file.ts';
 import { lastWriter, reachesPosition } from '../../store/file/journal/glance.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../open/environment.ts';
 import { hasHead } from '../open/head.ts';
 import { runnerActor as runner } from '../open/run-files.ts';
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../program.ts';
+import { packageRoot } from '../../base/program.ts';
 
 /**
  * The workspaces of `examples/` that `pawl init` writes, the simplest first. What is particular about each stands in

@@ -1,13 +1,13 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isTerminal } from '../../model/status.ts';
-import type { Environment } from '../environment.ts';
-import type { Target } from '../requests.ts';
-import { type Hold, visitRun, whileHeld } from '../run/hold.ts';
-import { waitForDesk } from '../tasks/desk-turn.ts';
+import { waitForDesk } from './desk-turn.ts';
 import { enter } from './enter.ts';
+import type { Environment } from './environment.ts';
 import { type FindOptions, needRun } from './find-run.ts';
+import { type Hold, visitRun, whileHeld } from './hold.ts';
 import { type OpenedRun, unacceptedDamage } from './open-run.ts';
+import type { Target } from './requests.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
 /** A run in the hands of somebody who has one thing to say. */

@@ -12,16 +12,16 @@ import {
 } from '../../../test/fixtures/memory.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { definePipeline } from '../../pipeline/define.ts';
-import { examineWorkspace } from '../doctor/doctor.ts';
-import { adoptFiles } from '../mend/adopt.ts';
+import { examineWorkspace } from '../maintain/doctor/doctor.ts';
+import { adoptFiles } from '../people/adopt.ts';
 import { runPipeline } from '../run/run.ts';
 import { standHere } from '../show/alone.ts';
+import { showGraph } from '../show/graph.ts';
 import { planPipeline } from '../show/plan.ts';
+import { resumeReport } from '../show/resume.ts';
 import { showStatus } from '../show/status.ts';
 import { whyStep } from '../show/why.ts';
-import { showGraph } from '../tasks/graph.ts';
 import { nextTask } from '../tasks/next.ts';
-import { resumeReport } from '../tasks/resume.ts';
 
 /** A stage lists tasks, the next one does them, the last one takes them all. */
 function tasks(

@@ -2,8 +2,8 @@ import type { Stage } from '../../model/definition.ts';
 import type { Failure, Finding, MadeList } from '../../model/failure.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import { isMade, type Plan, type StepPlan, standingResult } from '../../planner/plan.ts';
-import { foldTakeOver } from '../other-tools/take-over.ts';
 import type { OpenedRun } from './open-run.ts';
+import { foldTakeOver } from './take-over.ts';
 import { listUnits } from './unit-lists.ts';
 import { placeAt, type Workspace } from './workspace.ts';
 

@@ -11,9 +11,9 @@ import {
 import type { RunEnded } from '../../model/event.ts';
 import { definePipeline } from '../../pipeline/define.ts';
 import { record } from '../../runner/context.ts';
-import type { Target } from '../requests.ts';
-import { takeHold, whileHeld } from '../run/hold.ts';
 import { allRuns, findRun, needRun } from './find-run.ts';
+import { takeHold, whileHeld } from './hold.ts';
+import type { Target } from './requests.ts';
 import { openWorkspace } from './workspace.ts';
 
 const hourMs = 60 * 60 * 1000;

@@ -7,7 +7,7 @@ import {
   rememberHead,
 } from '../../store/file/journal/heads.ts';
 import type { Positions } from '../../store/position.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment } from './environment.ts';
 import { firstEvent, runsFolder } from './run-places.ts';
 
 /** Kept outside the run, so that a journal that was cut short is seen. Nothing depends on it being there. */

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import type { Disk } from '../../disk/disk.ts';
 import type { Failure } from '../../model/failure.ts';
 import { nearest } from '../../pipeline/text/suggest.ts';
-import { type Environment, shownFrom } from '../environment.ts';
+import { type Environment, shownFrom } from './environment.ts';
 import { firstEvent, placesCalled, runPlaces, runsFolder } from './run-places.ts';
 
 /*

@@ -13,11 +13,11 @@ import { runFile } from '../../model/run-folder.ts';
 import { isOver, type RunStatus } from '../../model/status.ts';
 import { headHolder } from '../../store/file/journal/holder.ts';
 import type { ActorHead } from '../../store/position.ts';
-import type { Environment } from '../environment.ts';
-import { inOrderOfTime, readTold, type ToldRun, toldCreation } from '../other-tools/told-run.ts';
+import type { Environment } from './environment.ts';
 import { lookAtHead } from './head.ts';
 import { openJournal, runnerActor } from './run-files.ts';
 import { isNamedAsRun } from './run-places.ts';
+import { inOrderOfTime, readTold, type ToldRun, toldCreation } from './told-run.ts';
 
 /** A run as its journal tells it. Only looked at, not held. */
 export interface OpenedRun {

@@ -3,10 +3,10 @@ import { type Disk, DiskError } from '../../disk/disk.ts';
 import { replaceFileNow } from '../../disk/write.ts';
 import type { Failure } from '../../model/failure.ts';
 import { keptFolder, runFile } from '../../model/run-folder.ts';
-import type { Target } from '../requests.ts';
 import { findRun } from './find-run.ts';
 import { findLinkOutside, type LinkOutside } from './leads-outside.ts';
 import { type OpenedRun, unacceptedDamage } from './open-run.ts';
+import type { Target } from './requests.ts';
 import { runsFolder } from './run-places.ts';
 import type { Workspace } from './workspace.ts';
 

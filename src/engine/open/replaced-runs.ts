@@ -1,6 +1,6 @@
 import { byCodeUnit } from '../../base/json.ts';
 import type { Pipeline } from '../../model/definition.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment } from './environment.ts';
 import { type FirstEvent, firstEvent, isRunOf, type RunPlace } from './run-places.ts';
 
 /** By the id of an abandoned run: the newest run that `--fresh` made in its place. */

@@ -1,8 +1,8 @@
+import { programVersion } from '../../base/program.ts';
 import { keptFolder, type RunFileName } from '../../model/run-folder.ts';
 import { FileJournal, type JournalWorld } from '../../store/file/journal/file-journal.ts';
 import { FileLocks } from '../../store/file/journal/file-locks.ts';
 import type { RunJournal } from '../../store/journal.ts';
-import { programVersion } from '../program.ts';
 
 /*
  * Where a run keeps its journal, and who writes to it. Folders are relative to the workspace, paths are absolute.

@@ -6,7 +6,7 @@ import { isTempName, replaceFileNow } from '../../disk/write.ts';
 import type { Pipeline } from '../../model/definition.ts';
 import type { RunCreated, StoredEvent } from '../../model/event.ts';
 import { isFolderNamedById, runFolderName, runFoldersParent } from '../../pipeline/layout.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment } from './environment.ts';
 import { deskName, openJournal, runnerActor } from './run-files.ts';
 
 export const runsFolder = '.pawl/runs';

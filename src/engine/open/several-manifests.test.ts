@@ -6,9 +6,9 @@ import {
   root,
   type TestEnvironment,
 } from '../../../test/fixtures/memory.ts';
-import { whileHeld } from '../run/hold.ts';
-import { holdNewRun } from '../run/new-run.ts';
+import { whileHeld } from './hold.ts';
 import { locateManifest } from './locate.ts';
+import { holdNewRun } from './new-run.ts';
 import { openWorkspace, placeAt } from './workspace.ts';
 
 /* A folder with more than one manifest, none of which has the usual name. */

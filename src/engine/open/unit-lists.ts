@@ -73,7 +73,7 @@ async function readList(
   const isMeant = spec?.onEdit === 'adopt' && !recordedOnly;
   const isOurs = placed !== undefined && (isMeant || hashBytes(placed) === record.hash);
   // Nearly every pipeline lists its units itself, and pays for nothing here.
-  const bytes = isOurs ? placed : (await import('../look/look.ts')).openStore(workspace).get(record.hash);
+  const bytes = isOurs ? placed : (await import('../observe/look.ts')).openStore(workspace).get(record.hash);
   if (!(bytes instanceof Uint8Array)) return undefined;
   const name = `${source.phase}.${source.output}`;
   const text = new TextDecoder().decode(bytes);

@@ -10,10 +10,10 @@ import { type Artifacts, buildPipeline, loadPipeline } from '../../pipeline/load
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import type { PhaseFunction } from '../../runner/task.ts';
 import { FileIndex } from '../../store/file/content/file-index.ts';
-import { type Environment, shownFrom } from '../environment.ts';
-import type { Target } from '../requests.ts';
+import { type Environment, shownFrom } from './environment.ts';
 import { isProgram, locateManifest, manifestNames } from './locate.ts';
 import { workspaceReader } from './reader.ts';
+import type { Target } from './requests.ts';
 
 /** A folder with a pipeline in it, and what that pipeline says now. */
 export interface Workspace {

@@ -8,9 +8,12 @@ import { isTerminal, type RunStatus } from '../../model/status.ts';
 import { selectionCounts } from '../../planner/narrow.ts';
 import type { Overrides } from '../../planner/overrides.ts';
 import type { Plan, SelectionCounts } from '../../planner/plan.ts';
-import type { RunAnswer } from '../answers.ts';
-import type { Environment } from '../environment.ts';
-import type { Look } from '../look/look.ts';
+import type { RunAnswer } from '../observe/answers.ts';
+import { keepConsent } from '../observe/consent.ts';
+import { enterTold } from '../observe/enter-told.ts';
+import type { Look } from '../observe/look.ts';
+import { readOverrides } from '../observe/overrides.ts';
+import type { Environment } from '../open/environment.ts';
 import { endedBefore, headingOf } from '../open/find-run.ts';
 import {
   holderOf,
@@ -20,13 +23,10 @@ import {
   unacceptedDamage,
 } from '../open/open-run.ts';
 import { findRunInside } from '../open/own-folder.ts';
+import type { RunObserver, RunRequest } from '../open/requests.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
-import { enterTold } from '../other-tools/enter-told.ts';
-import type { RunObserver, RunRequest } from '../requests.ts';
 import type { JudgedPages } from '../status-import/judge.ts';
-import { keepConsent } from './consent.ts';
 import type { StandBefore } from './notify.ts';
-import { readOverrides } from './overrides.ts';
 import type { AnswerFrame } from './sitting.ts';
 
 /** Runs a pipeline: starts a new run, resumes an old one, or verifies that there is nothing to do. */
@@ -74,7 +74,7 @@ async function beginWithExisting(
   opened: OpenedRun | undefined,
   request: RunRequest,
 ): Promise<Result<RunAnswer, Failure> | undefined> {
-  const { adoptedNotice, adoptExisting, refuseExisting } = await import('./existing-outputs.ts');
+  const { adoptedNotice, adoptExisting, refuseExisting } = await import('../observe/existing-outputs.ts');
   const found = refuseExisting(workspace, request);
   if (!found.ok) return found;
   if (found.value.length === 0 || !request.adoptExisting) return undefined;
@@ -111,7 +111,7 @@ async function takeAndSit(
   request: RunRequest,
 ): Promise<Result<RunAnswer, Failure>> {
   const { workspace } = frame;
-  const link = (await import('./output-links.ts')).findOutputLinkOutside(workspace);
+  const link = (await import('../observe/output-links.ts')).findOutputLinkOutside(workspace);
   if (link !== undefined) return fail({ reason: 'link-outside', ...link });
   // What carries out a plan is loaded only where there is something to do.
   const { holdNewRun, sit, takeHold, whileHeld } = await import('./sitting.ts');
@@ -216,8 +216,8 @@ async function completeByPage(
 ): Promise<Result<RunAnswer, Failure>> {
   if (request.existingOnly) return fail({ reason: 'run-terminal', run: seen.id, status: seen.status });
   const [{ look }, { countSteps }] = await Promise.all([
-    import('../look/look.ts'),
-    import('../look/board.ts'),
+    import('../observe/look.ts'),
+    import('../observe/board.ts'),
   ]);
   const { plan } = await look(workspace, seen, { deep: false, restore: false });
   const heading = headingOf(workspace, seen);
@@ -257,7 +257,7 @@ async function askOrRefuse(
 ): Promise<Result<RunAnswer, Failure>> {
   if (failure.reason !== 'refused' || opened === undefined) return fail(failure);
   if (!allAsk(failure.refusals)) return fail(failure);
-  const { askAboutChanges } = await import('../checkpoints/changes.ts');
+  const { askAboutChanges } = await import('./ask-about-changes.ts');
   const before = standOf(opened.status, opened.ledger);
   const asked = await askAboutChanges(frame, opened, failure.refusals);
   return await tell(frame.workspace, opened, request, before, asked);
@@ -274,10 +274,10 @@ async function lookFirst(
   if (opened === undefined) return ok(undefined);
   const [{ look, lookWithin, settleOverrides }, { factOptions }, { isIdle }, { countSteps }] =
     await Promise.all([
-      import('../look/look.ts'),
-      import('../look/facts.ts'),
-      import('../look/idle.ts'),
-      import('../look/board.ts'),
+      import('../observe/look.ts'),
+      import('../observe/facts.ts'),
+      import('../observe/idle.ts'),
+      import('../observe/board.ts'),
     ]);
   if (frame.workspace.listTrouble !== undefined) {
     // Whether the list is made anew hangs on all that is asked for, as a plan tells it.
@@ -313,13 +313,13 @@ async function mayResume(
   request: RunRequest,
 ): Promise<Result<undefined, Failure>> {
   if (!request.acceptStale) {
-    const { staleRunOf } = await import('../look/stale-run.ts');
+    const { staleRunOf } = await import('../observe/stale-run.ts');
     const stale = staleRunOf(seen, wanted ?? []);
     if (stale !== undefined) return fail({ reason: 'run-stale', run: opened.id, ...stale });
   }
   // A refusal is answered first.
   if (wanted === undefined) return ok(undefined);
-  const { rerunAbove, rerunConsent } = await import('../look/rerun-above.ts');
+  const { rerunAbove, rerunConsent } = await import('../observe/rerun-above.ts');
   const above = await rerunAbove(seen, opened.folder, wanted, rerunConsent(request));
   return above === undefined ? ok(undefined) : fail({ reason: 'rerun-above', run: opened.id, ...above });
 }
@@ -358,9 +358,9 @@ function isAskedFor(request: RunRequest): boolean {
 
 /** What a new run cannot do without is asked for before there is one. */
 async function mayStart(workspace: Workspace): Promise<Result<undefined, Failure>> {
-  const files = await (await import('../look/look.ts')).requireFiles(workspace);
+  const files = await (await import('../observe/look.ts')).requireFiles(workspace);
   if (!files.ok || !asksModels(workspace)) return files;
-  const missing = await (await import('./missing-providers.ts')).findMissing(
+  const missing = await (await import('../observe/missing-providers.ts')).findMissing(
     workspace,
     workspace.env.process.variables,
     undefined,

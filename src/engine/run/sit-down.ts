@@ -19,11 +19,11 @@ import { type RunContext, record } from '../../runner/context.ts';
 import { Projections } from '../../runner/projections.ts';
 import { restoreOutputs } from '../../runner/restore.ts';
 import { Schedule } from '../../runner/schedule.ts';
-import { boardOf } from '../look/board.ts';
-import { withUserChecks } from '../look/changed-checks.ts';
-import { earlierResults } from '../look/earlier-results.ts';
-import { type FactOptions, factOptions, type GatheredFacts, gatherFacts } from '../look/facts.ts';
-import { gitHead } from '../look/git-head.ts';
+import { keepAdopted } from '../observe/adopted-bytes.ts';
+import { boardOf } from '../observe/board.ts';
+import { withUserChecks } from '../observe/changed-checks.ts';
+import { earlierResults } from '../observe/earlier-results.ts';
+import { type FactOptions, factOptions, type GatheredFacts, gatherFacts } from '../observe/facts.ts';
 import {
   adoptFacts,
   isProofOwed,
@@ -31,20 +31,20 @@ import {
   lookWithin,
   requireModules,
   settleOverrides,
-} from '../look/look.ts';
+} from '../observe/look.ts';
+import { findMissing } from '../observe/missing-providers.ts';
+import { waitForDesk } from '../open/desk-turn.ts';
 import { withoutStaleLists } from '../open/enter.ts';
 import { headingOf } from '../open/find-run.ts';
+import { gitHead } from '../open/git-head.ts';
+import { type Hold, takeInNews } from '../open/hold.ts';
+import { runCreated } from '../open/new-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
+import { recover } from '../open/recover.ts';
+import type { RunRequest } from '../open/requests.ts';
+import { keepOwnFiles, keepSources } from '../open/revision.ts';
+import { takeOverEvents } from '../open/take-over.ts';
 import type { Workspace } from '../open/workspace.ts';
-import { takeOverEvents } from '../other-tools/take-over.ts';
-import type { RunRequest } from '../requests.ts';
-import { waitForDesk } from '../tasks/desk-turn.ts';
-import { keepAdopted } from './adopted-bytes.ts';
-import { type Hold, takeInNews } from './hold.ts';
-import { findMissing } from './missing-providers.ts';
-import { runCreated } from './new-run.ts';
-import { recover } from './recover.ts';
-import { keepOwnFiles, keepSources } from './revision.ts';
 import type { Signals } from './stop-signals.ts';
 
 /** A run that is held, with all that its first attempt needs. */
@@ -197,8 +197,8 @@ async function warnOfBudgets(
 ): Promise<void> {
   const { pipeline } = seen.workspace.loaded;
   if (spendings(pipeline, hold.ledger).every(({ limit }) => limit === 'budget_time')) return;
-  const { plannedCalls } = await import('../calls/planned-calls.ts');
-  const { reusableSteps } = await import('../calls/reusable-steps.ts');
+  const { plannedCalls } = await import('../observe/planned-calls.ts');
+  const { reusableSteps } = await import('../observe/reusable-steps.ts');
   const reusable = await reusableSteps(seen, hold.folder, earlier, noReuse);
   const planned = (await plannedCalls(seen, hold.folder, reusable))?.phases ?? [];
   for (const short of shortBudgets(pipeline, hold.ledger, planned)) observe({ type: 'budget-short', short });

@@ -7,22 +7,22 @@ import type { Overrides } from '../../planner/overrides.ts';
 import { newestState, planOf, planRun } from '../../planner/run.ts';
 import { type RunContext, record } from '../../runner/context.ts';
 import type { SittingOutcome } from '../../runner/outcome.ts';
-import type { RunAnswer } from '../answers.ts';
-import { callsInDoubt, retryTime } from '../calls/open-calls.ts';
-import { askAtEnd } from '../checkpoints/ask.ts';
-import { countSteps, outputFolders } from '../look/board.ts';
-import { gatherFacts } from '../look/facts.ts';
+import type { RunAnswer } from '../observe/answers.ts';
+import { countSteps, outputFolders } from '../observe/board.ts';
+import { gatherFacts } from '../observe/facts.ts';
+import { callsInDoubt, retryTime } from '../observe/open-calls.ts';
 import { headingOf } from '../open/find-run.ts';
+import type { Hold } from '../open/hold.ts';
 import { type OpenedRun, shownFindings } from '../open/open-run.ts';
+import type { RunRequest } from '../open/requests.ts';
 import type { Workspace } from '../open/workspace.ts';
-import type { RunRequest } from '../requests.ts';
-import type { Hold } from './hold.ts';
+import { askAtEnd } from './ask.ts';
 import { type Sitting, sitDown } from './sit-down.ts';
 import { stopSignals } from './stop-signals.ts';
 import { work } from './work.ts';
 
-export { takeHold, whileHeld } from './hold.ts';
-export { holdNewRun } from './new-run.ts';
+export { takeHold, whileHeld } from '../open/hold.ts';
+export { holdNewRun } from '../open/new-run.ts';
 
 /** What every answer of a run says, whichever way it comes about. */
 export interface AnswerFrame {

@@ -13,16 +13,16 @@ import { type RunContext, record } from '../../runner/context.ts';
 import type { SittingOutcome } from '../../runner/outcome.ts';
 import { Projections } from '../../runner/projections.ts';
 import { Schedule } from '../../runner/schedule.ts';
-import { boardOf } from '../look/board.ts';
-import { keepUnitValues, unitsBefore } from '../look/unit-values.ts';
+import { boardOf } from '../observe/board.ts';
 import { mayBeMadeAnew } from '../open/enter.ts';
 import { headingOf } from '../open/find-run.ts';
+import { type Hold, takeInNews } from '../open/hold.ts';
 import type { OpenedRun } from '../open/open-run.ts';
+import type { RunRequest } from '../open/requests.ts';
+import { isRecordedManifest } from '../open/revision.ts';
 import { listUnits } from '../open/unit-lists.ts';
+import { keepUnitValues, unitsBefore } from '../open/unit-values.ts';
 import type { Workspace } from '../open/workspace.ts';
-import type { RunRequest } from '../requests.ts';
-import { type Hold, takeInNews } from './hold.ts';
-import { isRecordedManifest } from './revision.ts';
 import type { Sitting } from './sit-down.ts';
 
 export interface Worked extends Pick<Sitting, 'run' | 'schedule' | 'projections'> {

@@ -10,7 +10,7 @@ import {
   run,
 } from '../../../test/fixtures/memory.ts';
 import { definePipeline } from '../../pipeline/define.ts';
-import { cancelRun } from '../mend/cancel.ts';
+import { cancelRun } from '../people/cancel.ts';
 import { standHere } from './alone.ts';
 
 const postcards = (isStuck = false): CodePipeline => ({

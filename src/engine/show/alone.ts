@@ -1,17 +1,17 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { RunHeading } from '../answers.ts';
-import { retryTime } from '../calls/open-calls.ts';
-import type { Environment } from '../environment.ts';
-import { lookAhead } from '../look/look.ts';
+import type { RunHeading } from '../observe/answers.ts';
+import { lookAhead } from '../observe/look.ts';
+import { retryTime } from '../observe/open-calls.ts';
+import type { NextAction } from '../observe/task-answers.ts';
 import { enter, hidingList, listFindings } from '../open/enter.ts';
+import type { Environment } from '../open/environment.ts';
 import { endedBefore, findRun, headingOf } from '../open/find-run.ts';
 import { shownFindings } from '../open/open-run.ts';
+import type { Target } from '../open/requests.ts';
 import { openWorkspace } from '../open/workspace.ts';
-import type { Target } from '../requests.ts';
 import { judgePages } from '../status-import/judge.ts';
-import type { NextAction } from '../tasks/answers.ts';
-import { resumeFacts } from '../tasks/resume.ts';
+import { resumeFacts } from './resume.ts';
 
 /** `pawl` alone, in a workspace. */
 export interface AloneAnswer {

@@ -4,10 +4,10 @@ import type { Failure } from '../../model/failure.ts';
 import { stepName } from '../../model/names.ts';
 import type { Refusal } from '../../model/reason.ts';
 import { formerResult } from '../../planner/plan.ts';
-import type { PlanAnswer } from '../answers.ts';
-import type { PlannedCalls } from '../calls/planned-answer.ts';
-import type { Environment } from '../environment.ts';
-import type { PlanRequest } from '../requests.ts';
+import type { PlanAnswer } from '../observe/answers.ts';
+import type { PlannedCalls } from '../observe/planned-answer.ts';
+import type { Environment } from '../open/environment.ts';
+import type { PlanRequest } from '../open/requests.ts';
 import { planPipeline } from './plan.ts';
 
 /** What each answer to changes would do. */

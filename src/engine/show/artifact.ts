@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
 import { shownRedactor } from '../../runner/redaction.ts';
-import type { InspectedOutput, InspectedUnit } from '../attempts/inspected.ts';
-import type { Environment } from '../environment.ts';
-import { openStore } from '../look/look.ts';
+import type { InspectedOutput, InspectedUnit } from '../observe/inspected.ts';
+import { openStore } from '../observe/look.ts';
+import type { Environment } from '../open/environment.ts';
+import type { Target } from '../open/requests.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
-import type { Target } from '../requests.ts';
 import { readUnitHistory } from './inspect.ts';
 
 /** Which recorded output; what is not said is not asked for. */

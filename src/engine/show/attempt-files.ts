@@ -1,8 +1,8 @@
 import { attemptFolder } from '../../runner/context.ts';
 import { shownRedactor } from '../../runner/redaction.ts';
+import type { LoggedAttempt, LoggedFile } from '../observe/logs-answer.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { Workspace } from '../open/workspace.ts';
-import type { LoggedAttempt, LoggedFile } from './logs-answer.ts';
 
 /** How much is read of an attempt's files. */
 export interface FileChoice {

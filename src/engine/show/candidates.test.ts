@@ -12,7 +12,7 @@ import {
 } from '../../../test/fixtures/memory.ts';
 import { ann } from '../../../test/fixtures/people.ts';
 import { definePipeline } from '../../pipeline/define.ts';
-import { answerCheckpoint } from '../checkpoints/answer.ts';
+import { answerCheckpoint } from '../people/checkpoints/answer.ts';
 import { blockTask } from '../tasks/end.ts';
 import { type CandidateRequest, candidatesMax, findCandidates } from './candidates.ts';
 

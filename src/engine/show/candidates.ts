@@ -5,11 +5,11 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { allQuestions } from '../../ledger/questions.ts';
 import { isForOthers } from '../../model/executor.ts';
 import { stepName } from '../../model/names.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../open/environment.ts';
 import { isProgram, locateManifest } from '../open/locate.ts';
 import { openRun } from '../open/open-run.ts';
+import type { Target } from '../open/requests.ts';
 import { placesCalled, type RunPlace, runPlaces, runsFolder } from '../open/run-places.ts';
-import type { Target } from '../requests.ts';
 
 /*
  * What a shell can offer while somebody types. It is asked at every press of a key: a journal is read where that is

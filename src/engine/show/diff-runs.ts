@@ -4,11 +4,11 @@ import { currentResult, type Ledger, type Step } from '../../ledger/ledger.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepName, stepName } from '../../model/names.ts';
 import { refHash } from '../../planner/compare.ts';
-import type { RunHeading } from '../answers.ts';
-import type { Environment } from '../environment.ts';
+import type { RunHeading } from '../observe/answers.ts';
+import type { Environment } from '../open/environment.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
+import type { Target } from '../open/requests.ts';
 import { openWorkspace } from '../open/workspace.ts';
-import type { Target } from '../requests.ts';
 import { staticParts } from './diff-attempts.ts';
 import { type ComparedPart, compareParts, type PartDifference } from './part-difference.ts';
 

@@ -8,15 +8,15 @@ import type { Refusal, RefusalOf } from '../../model/reason.ts';
 import { withoutSecrets } from '../../model/secrets.ts';
 import { outdatedBy, type Plan, rerunChanges } from '../../planner/plan.ts';
 import { shownRedactor } from '../../runner/redaction.ts';
-import type { DiffAnswer, TextDiff } from '../answers.ts';
-import type { Environment } from '../environment.ts';
-import { type Look, look } from '../look/look.ts';
+import type { DiffAnswer, TextDiff } from '../observe/answers.ts';
+import { findTarget } from '../observe/cell-target.ts';
+import { type Look, look } from '../observe/look.ts';
+import { diffLines } from '../observe/text-diff.ts';
 import { enter } from '../open/enter.ts';
+import type { Environment } from '../open/environment.ts';
 import { needRun } from '../open/find-run.ts';
+import type { Target } from '../open/requests.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
-import type { Target } from '../requests.ts';
-import { findTarget } from './cell-target.ts';
-import { diffLines } from './text-diff.ts';
 
 /** Line by line, what differs between what results were made from and what is there now: of a cell, or of all. */
 export async function showDiff(

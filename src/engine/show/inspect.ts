@@ -6,22 +6,22 @@ import { planContext } from '../../planner/context.ts';
 import type { UnitPlan } from '../../planner/plan.ts';
 import { shapeOf, surroundings } from '../../planner/run.ts';
 import { gatesOf } from '../../planner/unit.ts';
-import type { InspectAnswer } from '../answers.ts';
-import { sumCosts } from '../attempts/attempt-costs.ts';
-import { eventsAbout, gatherAttempts } from '../attempts/attempts.ts';
-import { inspectGates, markOutdone } from '../attempts/gates.ts';
-import type { AttemptTotals, InspectedAttempt, InspectedUnit } from '../attempts/inspected.ts';
-import type { Environment } from '../environment.ts';
-import { statusOf } from '../look/board.ts';
-import { type Look, look, type UnitLook } from '../look/look.ts';
-import { lookAtUnits } from '../look/look-at-units.ts';
-import { namedUnits, selectIn } from '../look/select.ts';
+import type { InspectAnswer } from '../observe/answers.ts';
+import { sumCosts } from '../observe/attempt-costs.ts';
+import { eventsAbout, gatherAttempts } from '../observe/attempts.ts';
+import { statusOf } from '../observe/board.ts';
+import { inspectGates, markOutdone } from '../observe/gates.ts';
+import type { AttemptTotals, InspectedAttempt, InspectedUnit } from '../observe/inspected.ts';
+import { type Look, look, type UnitLook } from '../observe/look.ts';
+import { lookAtUnits } from '../observe/look-at-units.ts';
+import { namedUnits, selectIn } from '../observe/select.ts';
 import { enter } from '../open/enter.ts';
+import type { Environment } from '../open/environment.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import { type OpenedRun, shownFindings } from '../open/open-run.ts';
+import type { SelectionRequest, Target } from '../open/requests.ts';
 import { openJournal } from '../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
-import type { SelectionRequest, Target } from '../requests.ts';
 
 export interface InspectRequest extends Target, SelectionRequest {}
 

@@ -4,20 +4,20 @@ import type { AttemptSucceeded, RestoredStep, StoredEvent } from '../../model/ev
 import type { Failure } from '../../model/failure.ts';
 import { stepName } from '../../model/names.ts';
 import { readReason } from '../../store/records/recorded-reason.ts';
-import type { ManyLogsAnswer } from '../answers.ts';
-import { endedBy } from '../attempts/attempts.ts';
-import type { Environment } from '../environment.ts';
-import { lookAtUnits } from '../look/look-at-units.ts';
-import { namedUnits, selectIn } from '../look/select.ts';
+import type { ManyLogsAnswer } from '../observe/answers.ts';
+import { endedBy } from '../observe/attempts.ts';
+import { findTarget } from '../observe/cell-target.ts';
+import type { LoggedAttempt, LogsAnswer } from '../observe/logs-answer.ts';
+import { lookAtUnits } from '../observe/look-at-units.ts';
+import { namedUnits, selectIn } from '../observe/select.ts';
 import { enter } from '../open/enter.ts';
+import type { Environment } from '../open/environment.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
+import type { SelectionRequest, Target } from '../open/requests.ts';
 import { openJournal } from '../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
-import type { SelectionRequest, Target } from '../requests.ts';
 import { type FileChoice, withFiles } from './attempt-files.ts';
-import { findTarget } from './cell-target.ts';
-import type { LoggedAttempt, LogsAnswer } from './logs-answer.ts';
 
 export interface LogsRequest extends Target, FileChoice {
   readonly cell: string;

@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import type { Hash } from '../../base/hash.ts';
 import { shownRedactor } from '../../runner/redaction.ts';
 import type { ContentStore } from '../../store/file/content/store.ts';
-import type { TextDiff } from '../answers.ts';
+import type { TextDiff } from '../observe/answers.ts';
+import { diffLines } from '../observe/text-diff.ts';
 import type { Workspace } from '../open/workspace.ts';
-import { diffLines } from './text-diff.ts';
 
 /** One part that two results were made from, or one output of theirs. */
 export interface ComparedPart {

@@ -9,10 +9,10 @@ import { insideScope, selectionCounts } from '../../planner/narrow.ts';
 import { expectedMs } from '../../planner/past-time.ts';
 import { isUnrecorded, outdatedBy, type Plan, valueChanges } from '../../planner/plan.ts';
 import { foreignFiles } from '../../runner/projected-files.ts';
-import type { PlanAnswer } from '../answers.ts';
-import type { Environment } from '../environment.ts';
-import { phaseNames } from '../look/board.ts';
-import { factOptions } from '../look/facts.ts';
+import type { PlanAnswer } from '../observe/answers.ts';
+import { phaseNames } from '../observe/board.ts';
+import { enterTold } from '../observe/enter-told.ts';
+import { factOptions } from '../observe/facts.ts';
 import {
   type Look,
   look,
@@ -21,23 +21,23 @@ import {
   requireFiles,
   requireModules,
   settleOverrides,
-} from '../look/look.ts';
-import { rerunAbove, rerunConsent } from '../look/rerun-above.ts';
-import { staleRunOf } from '../look/stale-run.ts';
+} from '../observe/look.ts';
+import { findMissing } from '../observe/missing-providers.ts';
+import { findOutputLinkOutside } from '../observe/output-links.ts';
+import { readOverrides } from '../observe/overrides.ts';
+import { findCosts, isOverridden } from '../observe/planned-costs.ts';
+import { rerunAbove, rerunConsent } from '../observe/rerun-above.ts';
+import { staleRunOf } from '../observe/stale-run.ts';
 import { unusableList } from '../open/enter.ts';
+import type { Environment } from '../open/environment.ts';
 import { headingOf } from '../open/find-run.ts';
 import type { LinkOutside } from '../open/leads-outside.ts';
 import { isBeforeStart, type OpenedRun, shownFindings, unacceptedDamage } from '../open/open-run.ts';
 import { findOwnLinkOutside, findRunInside } from '../open/own-folder.ts';
+import type { PlanRequest } from '../open/requests.ts';
 import { runsFolder } from '../open/run-places.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
-import { enterTold } from '../other-tools/enter-told.ts';
-import type { PlanRequest } from '../requests.ts';
-import { findMissing } from '../run/missing-providers.ts';
-import { findOutputLinkOutside } from '../run/output-links.ts';
-import { readOverrides } from '../run/overrides.ts';
 import { type JudgedPages, judgePages } from '../status-import/judge.ts';
-import { findCosts, isOverridden } from './planned-costs.ts';
 
 function claimableIn({ loaded }: Workspace): string[] {
   return loaded.pipeline.stages.flatMap(({ phases }) => phases.filter(isForOthers).map(({ name }) => name));
@@ -179,7 +179,7 @@ async function seeExisting(
   const none = { adopted: undefined, notices: [] };
   if (!isBeforeStart(opened) || (await hasPages(workspace, request))) return ok(none);
   const { adoptedNotice, planAdoption, refuseExisting, uncheckedIn } = await import(
-    '../run/existing-outputs.ts'
+    '../observe/existing-outputs.ts'
   );
   const found = refuseExisting(workspace, request);
   if (!found.ok) return found;

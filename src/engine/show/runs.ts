@@ -6,15 +6,15 @@ import { type Ledger, newestResult } from '../../ledger/ledger.ts';
 import { takeSpent, wholeRun } from '../../ledger/spent.ts';
 import { workedMs } from '../../ledger/worked.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { DamagedRun, ListedRun, RunsAnswer } from '../answers.ts';
-import type { Environment } from '../environment.ts';
-import { countSteps } from '../look/board.ts';
-import { lookAhead } from '../look/look.ts';
+import type { DamagedRun, ListedRun, RunsAnswer } from '../observe/answers.ts';
+import { countSteps } from '../observe/board.ts';
+import { lookAhead } from '../observe/look.ts';
 import { enter, hidingList } from '../open/enter.ts';
+import type { Environment } from '../open/environment.ts';
 import { allRuns, headingOf, isDamaged, worksOn } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
+import type { Target } from '../open/requests.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
-import type { Target } from '../requests.ts';
 
 /** Every run of a workspace, the newest first; one that cannot be read is listed as damaged. */
 export async function listRuns(env: Environment, target: Target): Promise<Result<RunsAnswer, Failure>> {

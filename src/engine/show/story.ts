@@ -1,12 +1,12 @@
 import type { StoredEvent } from '../../model/event.ts';
 import { parseStepName, type StepName } from '../../model/names.ts';
-import { gatherAttempts, isAbout } from '../attempts/attempts.ts';
-import { gatherDecisions } from '../history/decisions.ts';
-import type { StoryEntry } from '../history/entry.ts';
-import { narrowed } from '../history/show.ts';
+import { gatherAttempts, isAbout } from '../observe/attempts.ts';
+import { gatherDecisions } from '../observe/decisions.ts';
+import type { StoryEntry } from '../observe/history-entry.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { openJournal } from '../open/run-files.ts';
 import type { Workspace } from '../open/workspace.ts';
+import { narrowed } from './history.ts';
 
 /** All that ever happened to one step: why each attempt ran, what it cost, and who decided what. */
 export function storyOf(

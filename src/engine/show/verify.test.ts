@@ -9,7 +9,7 @@ import {
   run,
   type TestEnvironment,
 } from '../../../test/fixtures/memory.ts';
-import { repairRun } from '../mend/repair.ts';
+import { repairRun } from '../maintain/repair.ts';
 import { listRuns } from './runs.ts';
 import { verifyRun } from './verify.ts';
 

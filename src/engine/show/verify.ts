@@ -14,19 +14,19 @@ import { planRun } from '../../planner/run.ts';
 import { isCurrent, readStateOf } from '../../runner/brief/state-file.ts';
 import { proveOutput } from '../../runner/prove-output.ts';
 import { unitLedgerFile } from '../../runner/unit-file.ts';
-import type { OutdatedStep, VerifyAnswer } from '../answers.ts';
-import type { Environment } from '../environment.ts';
-import { countBehindJournal } from '../look/behind-journal.ts';
-import { gatherFacts } from '../look/facts.ts';
-import { openStore } from '../look/look.ts';
-import { namedFiles } from '../look/named-files.ts';
-import { Origins } from '../look/origins.ts';
+import type { OutdatedStep, VerifyAnswer } from '../observe/answers.ts';
+import { countBehindJournal } from '../observe/behind-journal.ts';
+import { gatherFacts } from '../observe/facts.ts';
+import { openStore } from '../observe/look.ts';
+import { namedFiles } from '../observe/named-files.ts';
+import { Origins } from '../observe/origins.ts';
 import { enter } from '../open/enter.ts';
+import type { Environment } from '../open/environment.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import { lostObjectName, type OpenedRun, openRun, shownFindings } from '../open/open-run.ts';
+import type { Target } from '../open/requests.ts';
+import { isRecordedManifest } from '../open/revision.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
-import type { Target } from '../requests.ts';
-import { isRecordedManifest } from '../run/revision.ts';
 
 /** Reads everything that a run has left, believes nothing, and tells what is not as recorded. Changes nothing. */
 export async function verifyRun(

@@ -4,11 +4,11 @@ import type { PageImported } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { runFile } from '../../model/run-folder.ts';
 import { attemptFolder, record } from '../../runner/context.ts';
+import { type Hold, takeHold, whileHeld } from '../open/hold.ts';
+import { holdNewRun } from '../open/new-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
+import { keepSources } from '../open/revision.ts';
 import type { Workspace } from '../open/workspace.ts';
-import { type Hold, takeHold, whileHeld } from '../run/hold.ts';
-import { holdNewRun } from '../run/new-run.ts';
-import { keepSources } from '../run/revision.ts';
 import type { JudgedPages } from './judge.ts';
 import type { FoundPage } from './pages.ts';
 

@@ -3,7 +3,7 @@ import type { CheckpointAsked, CheckpointDecided, ImportedTick } from '../../mod
 import { isPagePlace } from '../../model/event.ts';
 import type { Question } from '../../model/reason.ts';
 import type { Plan } from '../../planner/plan.ts';
-import { openQuestions } from '../checkpoints/views.ts';
+import { openQuestions } from '../observe/questions.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { fits, listedHash } from './page-files.ts';
 import type { FoundPage } from './pages.ts';

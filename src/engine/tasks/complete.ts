@@ -16,15 +16,15 @@ import { folderOf, inWorkspace, type RunContext, record } from '../../runner/con
 import { putFiles } from '../../runner/executors/put-files.ts';
 import { type KeptOutputs, keepOutputs, promoteOutputs } from '../../runner/outputs.ts';
 import { messageLengthMax } from '../../runner/worker.ts';
-import type { Environment } from '../environment.ts';
-import type { Look } from '../look/look.ts';
-import { missingConsent } from '../run/consent.ts';
-import type { TaskAnswer } from './answers.ts';
+import { missingConsent } from '../observe/consent.ts';
+import type { Look } from '../observe/look.ts';
+import type { TaskAnswer } from '../observe/task-answers.ts';
+import { filesOf } from '../observe/task-files.ts';
+import type { Desk } from '../open/desk-turn.ts';
+import type { Environment } from '../open/environment.ts';
 import { keepAside } from './aside.ts';
 import { atDesk, type Deed, visit } from './desk.ts';
-import type { Desk } from './desk-turn.ts';
 import { answerAfter, seenAt, type TaskRequest } from './end.ts';
-import { filesOf } from './files.ts';
 import { runContext } from './hand.ts';
 import { claimLost, findPiece, isMine, type Piece } from './mine.ts';
 

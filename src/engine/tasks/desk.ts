@@ -4,15 +4,15 @@ import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isSafeName } from '../../model/names.ts';
 import type { Lock } from '../../store/file/journal/lock.ts';
-import type { Environment } from '../environment.ts';
 import { comeTo } from '../open/at-run.ts';
+import { type Desk, waitForDesk } from '../open/desk-turn.ts';
 import { enter } from '../open/enter.ts';
+import type { Environment } from '../open/environment.ts';
+import { type Hold, takeInNews, visitRun, whileHeld } from '../open/hold.ts';
 import { type OpenedRun, openRun } from '../open/open-run.ts';
+import { finishPromotions } from '../open/recover.ts';
 import { isReservedActor } from '../open/run-files.ts';
 import type { Workspace } from '../open/workspace.ts';
-import { type Hold, takeInNews, visitRun, whileHeld } from '../run/hold.ts';
-import { finishPromotions } from '../run/recover.ts';
-import { type Desk, waitForDesk } from './desk-turn.ts';
 import type { ActorRequest } from './requests.ts';
 
 /** A run that somebody comes to with something to say. */

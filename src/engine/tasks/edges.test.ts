@@ -10,10 +10,10 @@ import {
 } from '../../../test/fixtures/memory.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { definePipeline } from '../../pipeline/define.ts';
+import { showGraph } from '../show/graph.ts';
 import { showStatus } from '../show/status.ts';
 import { completeTask } from './complete.ts';
 import { heartbeat } from './end.ts';
-import { showGraph } from './graph.ts';
 import { nextTask } from './next.ts';
 
 /** A verifier of Pawl's own sends back what an agent has done, until it says otherwise. */

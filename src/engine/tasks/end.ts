@@ -9,18 +9,18 @@ import { type RunContext, record } from '../../runner/context.ts';
 import { Projections } from '../../runner/projections.ts';
 import { revisionFailure } from '../../runner/revise.ts';
 import { messageLengthMax } from '../../runner/worker.ts';
-import type { Environment } from '../environment.ts';
-import { type Look, look, planWith } from '../look/look.ts';
+import { type Look, look, planWith } from '../observe/look.ts';
+import type { TaskAnswer } from '../observe/task-answers.ts';
+import { countTasks, sharedViews, taskViews } from '../observe/task-views.ts';
+import type { Desk } from '../open/desk-turn.ts';
+import type { Environment } from '../open/environment.ts';
 import { headingOf } from '../open/find-run.ts';
+import type { Hold } from '../open/hold.ts';
 import { holderOf } from '../open/open-run.ts';
-import type { Hold } from '../run/hold.ts';
-import type { TaskAnswer } from './answers.ts';
 import { atDesk, type Deed, visit } from './desk.ts';
-import type { Desk } from './desk-turn.ts';
 import { runContext } from './hand.ts';
 import { claimLost, findPiece, findUnit, isMine, type Piece } from './mine.ts';
 import type { ActorRequest } from './requests.ts';
-import { countTasks, sharedViews, taskViews } from './views.ts';
 
 export interface TaskRequest extends ActorRequest {
   /** `T001`, or `T001/verify` where a unit has several phases that are claimed. */

@@ -15,10 +15,10 @@ import { releaseInputs } from '../../runner/input-file.ts';
 import { nextNumber, prepareAttempt, startedEvent } from '../../runner/prepare-attempt.ts';
 import { promptFile } from '../../runner/prompt-file.ts';
 import { redactorOf } from '../../runner/redaction.ts';
-import type { Look } from '../look/look.ts';
-import type { HandedTask } from './answers.ts';
-import type { Desk } from './desk-turn.ts';
-import { filesOf } from './files.ts';
+import type { Look } from '../observe/look.ts';
+import type { HandedTask } from '../observe/task-answers.ts';
+import { filesOf } from '../observe/task-files.ts';
+import type { Desk } from '../open/desk-turn.ts';
 
 /** Records the claim, and gives everything that the work needs. A claim of one's own is renewed and given again. */
 export async function hand(

@@ -9,19 +9,19 @@ import { stillRefused } from '../../planner/open-guards.ts';
 import { noOverrides } from '../../planner/overrides.ts';
 import { planAfterStart } from '../../planner/run.ts';
 import { record } from '../../runner/context.ts';
-import type { Environment } from '../environment.ts';
-import { adoptFacts, type Look, look, planWith, settleOverrides } from '../look/look.ts';
+import { keepAdopted } from '../observe/adopted-bytes.ts';
+import { adoptFacts, type Look, look, planWith, settleOverrides } from '../observe/look.ts';
+import type { HandedTask, NextAnswer } from '../observe/task-answers.ts';
+import { claimsOf, countTasks, sharedViews, taskViews } from '../observe/task-views.ts';
+import type { Desk } from '../open/desk-turn.ts';
+import type { Environment } from '../open/environment.ts';
 import { headingOf } from '../open/find-run.ts';
 import { holderOf, shownFindings } from '../open/open-run.ts';
-import { keepAdopted } from '../run/adopted-bytes.ts';
-import { isSameButForCode, keepSources } from '../run/revision.ts';
-import type { HandedTask, NextAnswer } from './answers.ts';
+import { isSameButForCode, keepSources } from '../open/revision.ts';
 import { atDesk, type Deed, visit } from './desk.ts';
-import type { Desk } from './desk-turn.ts';
 import { hand } from './hand.ts';
 import { whyNone, whyNot } from './no-task.ts';
 import type { NextRequest } from './requests.ts';
-import { claimsOf, countTasks, sharedViews, taskViews } from './views.ts';
 
 export type { NextRequest } from './requests.ts';
 

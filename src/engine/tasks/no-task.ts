@@ -5,7 +5,7 @@ import { stepName } from '../../model/names.ts';
 import { asksOf } from '../../model/reason.ts';
 import type { HandOut } from '../../planner/hand-out.ts';
 import { isSettled, type Plan, type StepPlan } from '../../planner/plan.ts';
-import type { NoTask, TaskView } from './answers.ts';
+import type { NoTask, TaskView } from '../observe/task-answers.ts';
 
 /** Why nothing is handed out, as far as somebody can do something about it: the first that applies. */
 export function whyNone(

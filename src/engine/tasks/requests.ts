@@ -1,4 +1,4 @@
-import type { Target } from '../requests.ts';
+import type { Target } from '../open/requests.ts';
 
 /** What somebody who works on a run from outside is asked for. */
 export interface ActorRequest extends Target {

@@ -1,11 +1,11 @@
+import { programVersion } from '../../base/program.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { asksModel } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Notice } from '../../model/reason.ts';
-import type { RunAnswer } from '../answers.ts';
-import type { Environment } from '../environment.ts';
+import type { RunAnswer } from '../observe/answers.ts';
+import type { Environment } from '../open/environment.ts';
 import type { Workspace } from '../open/workspace.ts';
-import { programVersion } from '../program.ts';
 import { loadOpenTelemetry, missingPackages } from './packages.ts';
 import { telemetrySettings } from './settings.ts';
 import { Telemetry } from './telemetry.ts';

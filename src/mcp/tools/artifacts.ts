@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fail, ok } from '../../base/result.ts';
-import { pictureKind } from '../../engine/page/picture.ts';
 import { type Artifact, readArtifact } from '../../engine/show/artifact.ts';
+import { pictureKind } from '../../engine/show/page/picture.ts';
 import { plain } from '../../text/words/plain.ts';
 import { short, bytes as shownBytes } from '../../text/words/words.ts';
 import type { Outcome, Told } from '../answer.ts';

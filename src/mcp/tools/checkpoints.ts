@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { fail, ok } from '../../base/result.ts';
-import { answerCheckpoint } from '../../engine/checkpoints/answer.ts';
-import type { CheckpointView } from '../../engine/checkpoints/answers.ts';
-import { listCheckpoints } from '../../engine/checkpoints/list.ts';
-import { callingStep, whoIsHere } from '../../engine/person.ts';
+import { callingStep, whoIsHere } from '../../engine/open/person.ts';
+import { answerCheckpoint } from '../../engine/people/checkpoints/answer.ts';
+import type { CheckpointView } from '../../engine/people/checkpoints/answers.ts';
+import { listCheckpoints } from '../../engine/people/checkpoints/list.ts';
 import { type Outcome, told } from '../answer.ts';
 import { cut } from '../cut.ts';
 import { targetIn } from '../session.ts';

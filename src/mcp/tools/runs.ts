@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ok } from '../../base/result.ts';
-import type { PlanAnswer, StatusAnswer } from '../../engine/answers.ts';
+import type { PlanAnswer, StatusAnswer } from '../../engine/observe/answers.ts';
 import { planPipeline } from '../../engine/show/plan.ts';
 import { listRuns } from '../../engine/show/runs.ts';
 import { showStatus } from '../../engine/show/status.ts';

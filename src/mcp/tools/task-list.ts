@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ok } from '../../base/result.ts';
-import type { TaskView } from '../../engine/tasks/answers.ts';
-import { showGraph } from '../../engine/tasks/graph.ts';
+import type { TaskView } from '../../engine/observe/task-answers.ts';
+import { showGraph } from '../../engine/show/graph.ts';
 import { noteOf, taskCounts, taskMark } from '../../text/graph/task-words.ts';
 import { plain } from '../../text/words/plain.ts';
 import { plainStyle } from '../../text/words/style.ts';

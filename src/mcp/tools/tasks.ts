@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { ok, type Result } from '../../base/result.ts';
-import type { Environment } from '../../engine/environment.ts';
-import type { TaskAnswer } from '../../engine/tasks/answers.ts';
+import type { TaskAnswer } from '../../engine/observe/task-answers.ts';
+import type { Environment } from '../../engine/open/environment.ts';
 import { completeTask } from '../../engine/tasks/complete.ts';
 import { blockTask, failTask, heartbeat, releaseTask, unblockTask } from '../../engine/tasks/end.ts';
 import { nextTask } from '../../engine/tasks/next.ts';

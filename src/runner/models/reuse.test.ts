@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { demand } from '../../../test/fixtures/memory.ts';
 import { ann } from '../../../test/fixtures/people.ts';
 import { asking, attemptPath, type ModelWorld, modelWorld, of } from '../../../test/fixtures/standin.ts';
-import { answerCheckpoint } from '../../engine/checkpoints/answer.ts';
+import { answerCheckpoint } from '../../engine/people/checkpoints/answer.ts';
 import { runPipeline } from '../../engine/run/run.ts';
 import { definePipeline } from '../../pipeline/define.ts';
 

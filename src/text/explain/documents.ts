@@ -1,6 +1,6 @@
 import type { SectionTroubleReason } from '../../brief/yaml/trouble.ts';
-import type { KeptRun } from '../../engine/answers.ts';
 import type { BriefAnswer } from '../../engine/brief/answers.ts';
+import type { KeptRun } from '../../engine/observe/answers.ts';
 import type { StatusCode } from '../../ledger/status-page/read/findings.ts';
 import type { NotificationTroubleReason } from '../../runner/notify/notification.ts';
 import { exitCodes } from '../exit-codes.ts';

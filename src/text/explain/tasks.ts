@@ -1,4 +1,4 @@
-import type { NoTask, TaskState } from '../../engine/tasks/answers.ts';
+import type { NoTask, TaskState } from '../../engine/observe/task-answers.ts';
 import type { Failure } from '../../model/failure.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { explained } from './explanation.ts';

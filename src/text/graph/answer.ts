@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/result.ts';
-import type { GraphAnswer } from '../../engine/tasks/answers.ts';
+import type { GraphAnswer } from '../../engine/observe/task-answers.ts';
 import { jsonText, plain } from '../words/plain.ts';
 import type { Style } from '../words/style.ts';
 import { bytes, count } from '../words/words.ts';

@@ -1,4 +1,4 @@
-import type { TaskView } from '../../engine/tasks/answers.ts';
+import type { TaskView } from '../../engine/observe/task-answers.ts';
 import { type Column, type ColumnLine, columnsOf } from './columns.ts';
 import type { Links } from './links.ts';
 import { placeColumns } from './place.ts';

@@ -1,4 +1,4 @@
-import type { TaskView } from '../../engine/tasks/answers.ts';
+import type { TaskView } from '../../engine/observe/task-answers.ts';
 import { html, type Markup, nothing, trusted } from '../html/markup.ts';
 import { plain } from '../words/plain.ts';
 import { count, time } from '../words/words.ts';

@@ -1,4 +1,4 @@
-import type { GraphAnswer, TaskView } from '../../engine/tasks/answers.ts';
+import type { GraphAnswer, TaskView } from '../../engine/observe/task-answers.ts';
 
 /** More boxes than this are no picture any more, and a file that nothing opens. */
 const tasksDrawnMax = 10_000;

@@ -1,4 +1,4 @@
-import type { GraphAnswer, TaskState } from '../../engine/tasks/answers.ts';
+import type { GraphAnswer, TaskState } from '../../engine/observe/task-answers.ts';
 import { html, type Markup, nothing } from '../html/markup.ts';
 import { identityOf } from '../words/heading.ts';
 import { runStatusWords } from '../words/status-words.ts';

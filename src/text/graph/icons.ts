@@ -1,4 +1,4 @@
-import type { TaskState } from '../../engine/tasks/answers.ts';
+import type { TaskState } from '../../engine/observe/task-answers.ts';
 import { type Markup, trusted } from '../html/markup.ts';
 
 /** The mark of a state, drawn: a letter of a font may be missing where the picture is looked at. 12 by 12 pixels. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chain, fan, forest, graph, nameOf, orchard, stage, task } from '../../../test/fixtures/graph.ts';
-import type { GraphAnswer, TaskView } from '../../engine/tasks/answers.ts';
+import type { GraphAnswer, TaskView } from '../../engine/observe/task-answers.ts';
 import type { Box } from './block.ts';
 import { type Frame, type GraphStage, type Layout, layoutGraph } from './layout.ts';
 import { routesOf } from './route.ts';

@@ -1,4 +1,4 @@
-import type { GraphAnswer } from '../../engine/tasks/answers.ts';
+import type { GraphAnswer } from '../../engine/observe/task-answers.ts';
 import { type Block, type Box, blockOf, screenShape, type Way } from './block.ts';
 import { groupsOf, layersOf, linksOf } from './links.ts';
 import type { Sizes } from './sizes.ts';

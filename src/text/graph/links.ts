@@ -1,4 +1,4 @@
-import type { TaskView } from '../../engine/tasks/answers.ts';
+import type { TaskView } from '../../engine/observe/task-answers.ts';
 
 /** What needs what among tasks, each by its place in their list. There are no circles in it. */
 export interface Links {

@@ -1,5 +1,5 @@
 import { byCodeUnit } from '../../base/json.ts';
-import type { GraphAnswer, TaskView } from '../../engine/tasks/answers.ts';
+import type { GraphAnswer, TaskView } from '../../engine/observe/task-answers.ts';
 import { clip } from '../words/plain.ts';
 import { plainStyle } from '../words/style.ts';
 import { drawnStages } from './drawn.ts';

@@ -1,4 +1,4 @@
-import type { TaskState } from '../../engine/tasks/answers.ts';
+import type { TaskState } from '../../engine/observe/task-answers.ts';
 
 /** Of a state: the colour of its words and marks, and that of what is behind them. */
 interface Tint {

@@ -1,4 +1,4 @@
-import type { TaskView } from '../../engine/tasks/answers.ts';
+import type { TaskView } from '../../engine/observe/task-answers.ts';
 import { fittingLines, shown, textWidth } from './measure.ts';
 import { noteOf } from './task-words.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { claimOf, fan, forest, graph, heading, orchard, stage, task } from '../../../test/fixtures/graph.ts';
 import { parseXml, type XmlElement } from '../../../test/support/xml.ts';
-import type { GraphAnswer, TaskState } from '../../engine/tasks/answers.ts';
+import type { GraphAnswer, TaskState } from '../../engine/observe/task-answers.ts';
 import { graphSvg, svgMark } from './svg.ts';
 import { taskStateOrder } from './task-words.ts';
 

@@ -1,4 +1,4 @@
-import type { GraphAnswer } from '../../engine/tasks/answers.ts';
+import type { GraphAnswer } from '../../engine/observe/task-answers.ts';
 import { html, type Markup, nothing, trusted } from '../html/markup.ts';
 import { identityOf } from '../words/heading.ts';
 import { plainStyle } from '../words/style.ts';

@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/result.ts';
-import type { TaskCounts, TaskState, TaskView } from '../../engine/tasks/answers.ts';
+import type { TaskCounts, TaskState, TaskView } from '../../engine/observe/task-answers.ts';
 import { plain } from '../words/plain.ts';
 import type { Style } from '../words/style.ts';
 import { count, list } from '../words/words.ts';

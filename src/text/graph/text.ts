@@ -1,4 +1,4 @@
-import type { GraphAnswer, TaskView } from '../../engine/tasks/answers.ts';
+import type { GraphAnswer, TaskView } from '../../engine/observe/task-answers.ts';
 import { findingLines } from '../troubles/findings.ts';
 import { headingLine } from '../words/heading.ts';
 import { clip, plain } from '../words/plain.ts';

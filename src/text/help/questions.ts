@@ -1,6 +1,6 @@
-import type { RunHeading } from '../../engine/answers.ts';
-import type { CheckpointView } from '../../engine/checkpoints/answers.ts';
-import type { RepairAnswer } from '../../engine/mend/repair-answer.ts';
+import type { RepairAnswer } from '../../engine/maintain/repair-answer.ts';
+import type { RunHeading } from '../../engine/observe/answers.ts';
+import type { CheckpointView } from '../../engine/people/checkpoints/answers.ts';
 import type { RunChoice } from '../../model/run-choice.ts';
 import { plain } from '../words/plain.ts';
 import { runStatusWords } from '../words/status-words.ts';

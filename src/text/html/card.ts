@@ -1,4 +1,4 @@
-import type { PagePicture, PageText, PageUnit } from '../../engine/page/page.ts';
+import type { PagePicture, PageText, PageUnit } from '../../engine/show/page/page.ts';
 import { unitStatusWords } from '../inspect.ts';
 import { scoreWords } from '../words/figures.ts';
 import { gateWords } from '../words/gates.ts';

@@ -1,4 +1,4 @@
-import type { ReportPage } from '../../engine/page/page.ts';
+import type { ReportPage } from '../../engine/show/page/page.ts';
 import { unitStatusWords } from '../inspect.ts';
 import { findingLines } from '../troubles/findings.ts';
 import { noticeLines } from '../troubles/notices.ts';

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { demand, run } from '../../../test/fixtures/memory.ts';
 import { sprites } from '../../../test/fixtures/sprites.ts';
-import type { InspectedAttempt, InspectedUnit } from '../../engine/attempts/inspected.ts';
-import { gatherPage } from '../../engine/page/gather.ts';
-import type { PagePicture, PageUnit, ReportPage } from '../../engine/page/page.ts';
+import type { InspectedAttempt, InspectedUnit } from '../../engine/observe/inspected.ts';
+import { gatherPage } from '../../engine/show/page/gather.ts';
+import type { PagePicture, PageUnit, ReportPage } from '../../engine/show/page/page.ts';
 import { pageMark, reportHtml } from './page.ts';
 
 const hostile = `"><script>alert('x')</script><img src=x onerror=alert(1)>&lt;\u202e`;

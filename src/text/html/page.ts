@@ -1,4 +1,4 @@
-import type { PageStage, PageUnit, ReportPage } from '../../engine/page/page.ts';
+import type { PageStage, PageUnit, ReportPage } from '../../engine/show/page/page.ts';
 import { identity, time } from '../words/words.ts';
 import { cardHtml } from './card.ts';
 import { html, type Markup, nothing, trusted } from './markup.ts';

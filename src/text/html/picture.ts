@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/result.ts';
-import type { EmbeddedPicture, PagePicture, PictureLeftOut } from '../../engine/page/page.ts';
+import type { EmbeddedPicture, PagePicture, PictureLeftOut } from '../../engine/show/page/page.ts';
 import { bytes } from '../words/words.ts';
 import { html, type Markup, nothing, trusted } from './markup.ts';
 

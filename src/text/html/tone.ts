@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/result.ts';
-import type { InspectedAttempt } from '../../engine/attempts/inspected.ts';
+import type { InspectedAttempt } from '../../engine/observe/inspected.ts';
 import type { RunStatus, StepStatus } from '../../model/status.ts';
 
 /** What a colour says; never said by a colour alone. */

@@ -1,5 +1,5 @@
-import type { InspectedAttempt, InspectedUnit } from '../../engine/attempts/inspected.ts';
-import type { PageTry, PageUnit } from '../../engine/page/page.ts';
+import type { InspectedAttempt, InspectedUnit } from '../../engine/observe/inspected.ts';
+import type { PageTry, PageUnit } from '../../engine/show/page/page.ts';
 import { outcomeWords } from '../inspect.ts';
 import { failureSentence } from '../troubles/attempt-failures.ts';
 import { tellingReason } from '../words/attempt-reason.ts';

@@ -1,4 +1,4 @@
-import type { Extent } from '../../engine/answers.ts';
+import type { Extent } from '../../engine/observe/answers.ts';
 import { plain } from '../words/plain.ts';
 import { unitNoun } from '../words/words.ts';
 

@@ -1,6 +1,6 @@
 import { unreachable } from '../../base/result.ts';
-import type { Board } from '../../engine/requests.ts';
-import type { RunningStep } from '../../engine/watch/watch-status.ts';
+import type { Board } from '../../engine/open/requests.ts';
+import type { RunningStep } from '../../engine/show/watch-status.ts';
 import type { Judgement } from '../../model/event.ts';
 import type { Progress } from '../../runner/progress.ts';
 import { failureSentence } from '../troubles/attempt-failures.ts';

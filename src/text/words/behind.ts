@@ -1,4 +1,4 @@
-import type { RunHeading } from '../../engine/answers.ts';
+import type { RunHeading } from '../../engine/observe/answers.ts';
 import { isTerminal } from '../../model/status.ts';
 import { resumeHint } from './hints.ts';
 import type { Style } from './style.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { InspectedGate } from '../../engine/attempts/inspected.ts';
+import type { InspectedGate } from '../../engine/observe/inspected.ts';
 import type { EndedLoop, GateStop } from '../../model/reason.ts';
 import { endedWords, gateWords } from './gates.ts';
 

@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/result.ts';
-import type { InspectedAttempt, InspectedGate, InspectedUnit } from '../../engine/attempts/inspected.ts';
+import type { InspectedAttempt, InspectedGate, InspectedUnit } from '../../engine/observe/inspected.ts';
 import type { EndedLoop, GateStop } from '../../model/reason.ts';
 import { scoreWords } from './figures.ts';
 import { clip, plain } from './plain.ts';

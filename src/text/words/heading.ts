@@ -1,4 +1,4 @@
-import type { RunHeading } from '../../engine/answers.ts';
+import type { RunHeading } from '../../engine/observe/answers.ts';
 import { plain } from './plain.ts';
 import { paintRunStatus } from './status-words.ts';
 import type { Style } from './style.ts';

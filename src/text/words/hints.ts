@@ -1,4 +1,4 @@
-import type { RunHeading } from '../../engine/answers.ts';
+import type { RunHeading } from '../../engine/observe/answers.ts';
 import { plain } from './plain.ts';
 
 /** Commands that look, continue, or take part: none of them deletes anything. */

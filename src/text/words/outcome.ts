@@ -1,4 +1,4 @@
-import type { RunAnswer } from '../../engine/answers.ts';
+import type { RunAnswer } from '../../engine/observe/answers.ts';
 import type { Finding } from '../../model/failure.ts';
 import { asksOf } from '../../model/reason.ts';
 import type { Stop } from '../../runner/outcome.ts';

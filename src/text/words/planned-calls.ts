@@ -1,4 +1,4 @@
-import type { PlannedBudget, PlannedCalls, PlannedModel } from '../../engine/calls/planned-answer.ts';
+import type { PlannedBudget, PlannedCalls, PlannedModel } from '../../engine/observe/planned-answer.ts';
 import { grouped, money } from './figures.ts';
 import { plain } from './plain.ts';
 import { count, list } from './words.ts';

@@ -1,4 +1,4 @@
-import type { PlanAnswer, RunAnswer } from '../../engine/answers.ts';
+import type { PlanAnswer, RunAnswer } from '../../engine/observe/answers.ts';
 import { stepList } from './cells.ts';
 import { money } from './figures.ts';
 import { andOutdated } from './outdated.ts';

@@ -1,0 +1,20 @@
+import { answersFolder, responseIn } from '../../../runner/calls/answer-index.ts';
+import { ContentStore } from '../../../store/file/content/store.ts';
+import { objectsFolder } from '../../open/workspace.ts';
+import { type Ground, isInPlace } from './ground.ts';
+
+/** Answers whose bytes are gone are not found any more: what says where they were is of no use. */
+export function forgetAnswers(ground: Ground): void {
+  const { env, root } = ground;
+  const { disk } = env;
+  if (disk.stat(`${root}/${answersFolder}`) === undefined || !isInPlace(ground, answersFolder)) return;
+  const store = new ContentStore(disk, `${root}/${objectsFolder}`, { durable: false, ids: env.ids });
+  for (const name of disk.list(`${root}/${answersFolder}`) ?? []) {
+    const folder = `${root}/${answersFolder}/${name}`;
+    for (const file of disk.list(folder) ?? []) {
+      const response = responseIn(disk, `${folder}/${file}`);
+      if (response !== undefined && !store.has(response)) disk.remove(`${folder}/${file}`);
+    }
+    if (disk.list(folder)?.length === 0) disk.remove(folder);
+  }
+}

@@ -1,0 +1,16 @@
+import { Projections, tellsOfPlans } from '../../runner/projections.ts';
+import type { Hold } from '../open/hold.ts';
+import type { OpenedRun } from '../open/open-run.ts';
+import { runnerActor } from '../open/run-files.ts';
+import type { Workspace } from '../open/workspace.ts';
+import { look } from './look.ts';
+
+/** Brings the files that people read up to what was just recorded. */
+export async function showPeople(workspace: Workspace, opened: OpenedRun, hold: Hold): Promise<void> {
+  if (tellsOfPlans(hold.loaded.pipeline)) {
+    const { ledger } = hold;
+    const { plan } = await look(workspace, { ...opened, ledger }, { deep: false, restore: false });
+    new Projections(hold, plan.units).end();
+    // The others tell how the run stands, and what a visitor says does not change that.
+  } else if (hold.actor === runnerActor) new Projections(hold, new Map()).end();
+}

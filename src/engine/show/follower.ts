@@ -1,0 +1,46 @@
+import { foldEvent } from '../../ledger/fold.ts';
+import type { StoredEvent } from '../../model/event.ts';
+import type { RunJournal } from '../../store/journal.ts';
+import type { ActorHead } from '../../store/position.ts';
+import type { Environment } from '../open/environment.ts';
+import { type OpenedRun, statusOf } from '../open/open-run.ts';
+import { openJournal, runnerActor } from '../open/run-files.ts';
+
+/**
+ * Follows a run that other processes work on. Each look reads only what was appended to the journal since the last
+ * one, and folds it into the ledger of the opened run.
+ */
+export class RunFollower {
+  readonly opened: OpenedRun;
+  readonly #env: Environment;
+  readonly #journal: RunJournal;
+  readonly #heads: Map<string, ActorHead>;
+
+  constructor(env: Environment, root: string, opened: OpenedRun) {
+    this.opened = opened;
+    this.#env = env;
+    this.#journal = openJournal(env, root, opened.folder);
+    this.#heads = new Map(opened.heads);
+  }
+
+  /** What was recorded since the last call. */
+  read(): readonly StoredEvent[] {
+    const { events, heads } = this.#journal.readNews(this.#heads);
+    for (const [actor, head] of heads) this.#heads.set(actor, head);
+    for (const event of events) foldEvent(this.opened.ledger, event);
+    return events;
+  }
+
+  /** False as soon as no process works on the run any more. */
+  isWorkedOn(): boolean {
+    return statusOf(this.#env, this.opened.ledger, this.#heads.get(runnerActor)) === 'running';
+  }
+
+  /** Until it is time to look again. */
+  async wait(stop: AbortSignal): Promise<void> {
+    await this.#env.clock.sleep(lookEveryMs, stop);
+  }
+}
+
+/** Soon enough for a person, and seldom enough that a look costs nothing. */
+const lookEveryMs = 150;
