@@ -131,7 +131,7 @@ export type { Failure, Finding, Problem } from './model/failure.ts';
 export type { Notice, Refusal, RunReason, SkipReason, StopReason } from './model/reason.ts';
 export type { RunStatus, StepStatus } from './model/status.ts';
 export type { DefinedPipeline, PipelineDefinition } from './pipeline/define.ts';
-export type { Manifest, ManifestPhase, ManifestStage, ManifestUnits } from './pipeline/shape/manifest.ts';
+export type { Manifest, ManifestPhase, ManifestStage, ManifestUnits } from './pipeline/schema/manifest.ts';
 export type { Decision, Plan, StepPlan, UnitPlan } from './planner/plan.ts';
 export type {
   ModelFunction,

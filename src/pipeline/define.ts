@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import type { Manifest, ManifestPhase, ManifestStage } from './shape/manifest.ts';
+import type { Manifest, ManifestPhase, ManifestStage } from './schema/manifest.ts';
 
 /** Any function; what it is called with is the runner's business. */
 export type AnyFunction = (...parameters: never[]) => unknown;

@@ -1,6 +1,8 @@
 import { byCodeUnit, canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Place } from '../model/failure.ts';
+import { removedSecret, withoutSecrets } from '../model/secrets.ts';
 import type { ValueChange } from '../model/value-change.ts';
+import type { LoadedPipeline } from './loaded.ts';
 import { joinPath } from './text/problems.ts';
 
 /**
@@ -92,4 +94,22 @@ function own(object: { readonly [key: string]: JsonValue }, key: string): JsonVa
 function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return canonicalJson(a) === canonicalJson(b);
+}
+
+/** Where two manifests, or the fields of a unit, differ. That a secret changed is shown, not its value. */
+export function changesForPeople(
+  before: JsonObject,
+  after: JsonObject,
+  locate?: LoadedPipeline['locate'],
+): ValueChange[] {
+  const shown = diffManifests(withoutSecrets(before), withoutSecrets(after), locate);
+  const byPath = new Map(shown.map((change) => [change.path, change]));
+  return diffManifests(before, after, locate).map(
+    (change) => byPath.get(change.path) ?? { ...change, before: removedSecret, after: removedSecret },
+  );
+}
+
+/** The phase that a place in the manifest is in. */
+export function phaseOf(path: string): string | undefined {
+  return /^(?:stages\[\d+\]\.)?phases\.([^.[]+)/.exec(path)?.[1];
 }

@@ -1,4 +1,4 @@
-import type { LoadContext } from './prompts/context.ts';
+import type { LoadContext } from './context.ts';
 
 /** `500ms`, `2s`, `10m`, `1h`, `14d`; fractions are fine. */
 export const durationPattern = /^\d{1,9}(\.\d{1,3})?(ms|s|m|h|d)$/;

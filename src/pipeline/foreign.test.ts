@@ -5,7 +5,7 @@ import { loadText } from '../../test/fixtures/manifests.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Stage } from '../model/definition.ts';
 import { foreignTranslator, resolveForeign, type Translation } from './foreign.ts';
-import { foreignSchema } from './shape/foreign-schema.ts';
+import { foreignSchema } from './schema/parts.ts';
 
 const section = `
 unit: [task_id, taskId, task, task.id, data.task_id]

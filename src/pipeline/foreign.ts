@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { ForeignWords, Phase, Stage, ToldMeaning } from '../model/definition.ts';
 import type { ForeignRunReported, ForeignWorkReported } from '../model/event.ts';
 import { isSafeUnit } from '../model/names.ts';
-import type { ManifestForeign } from './shape/foreign-schema.ts';
+import type { ManifestForeign } from './schema/parts.ts';
 
 /** As much of a foreign event as its meaning hangs on. */
 export interface ForeignFact {

@@ -1,12 +1,11 @@
 import type { Layout, Pipeline, Stage, StateSpec } from '../model/definition.ts';
+import type { LoadContext } from './context.ts';
 import type { LoadedPipeline } from './loaded.ts';
 import { folderOf, usePath, usePathPattern } from './paths.ts';
 import { fillPattern, parsePattern } from './pattern.ts';
 import { forLayoutFiles } from './projections.ts';
-import type { LoadContext } from './prompts/context.ts';
-import type { Manifest } from './shape/manifest.ts';
-import { suggestion } from './text/problems.ts';
-import { nearest } from './text/suggest.ts';
+import type { Manifest } from './schema/manifest.ts';
+import { nearest, suggestion } from './text/problems.ts';
 
 /** Reads where the files that people look at lie. */
 export function resolveLayout(

@@ -1,12 +1,11 @@
 import { byCodeUnit, type JsonValue } from '../base/json.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { Failure, Problem } from '../model/failure.ts';
+import { type ArtifactText, createSources, manifestBytesMax, readText } from './context.ts';
 import type { LoadedPipeline, Reader } from './loaded.ts';
-import type { ArtifactText } from './prompts/context.ts';
-import type { Manifest } from './shape/manifest.ts';
+import { hideSecrets, refuseSecrets } from './refuse-secrets.ts';
+import type { Manifest } from './schema/manifest.ts';
 import { type Locate, problemList } from './text/problems.ts';
-import { hideSecrets, refuseSecrets } from './text/unshown.ts';
-import { createSources, manifestBytesMax, readText } from './units/sources.ts';
 
 /**
  * Reads a manifest and everything it names, and lists all that is wrong with it, each with its place. A template
@@ -50,7 +49,7 @@ export async function buildPipeline(
   source: ManifestSource,
   artifacts: Artifacts = noArtifacts,
 ): Promise<Result<LoadedPipeline, Failure>> {
-  const { checkShape } = await import('./shape/shape.ts');
+  const { checkShape } = await import('./schema/check.ts');
   const { resolveFiles, resolvePipeline } = await import('./resolve.ts');
   const { hashUnits, readStatics } = await import('./statics.ts');
 
@@ -60,7 +59,7 @@ export async function buildPipeline(
   if (manifest === undefined) return invalid(source.file, problems.problems);
   const files = resolveFiles(reader, problems, manifest.inputs);
   const functions = new Set(source.functions?.keys());
-  const parseData = readsData(manifest) ? (await import('./text/data-file.ts')).parseDataFile : undefined;
+  const parseData = readsData(manifest) ? (await import('./text/document.ts')).parseDataFile : undefined;
   const sources = createSources(reader);
   const context = { reader, sources, problems, files, artifacts, functions, parseData };
   const pipeline = resolvePipeline(context, manifest, source.file);

@@ -1,9 +1,9 @@
 import type { Notifier, NotifyEvent } from '../model/definition.ts';
+import type { LoadContext } from './context.ts';
 import { resolveDuration } from './durations.ts';
 import { checkArgv, resolveEnv } from './phases/executor.ts';
-import type { LoadContext } from './prompts/context.ts';
-import type { ManifestNotifier, ManifestNotify } from './shape/notify-schema.ts';
-import { checkAddress, checkSecretHeader } from './text/unshown.ts';
+import { checkAddress, checkSecretHeader } from './refuse-secrets.ts';
+import type { ManifestNotifier, ManifestNotify } from './schema/parts.ts';
 
 const eventsDefault: readonly NotifyEvent[] = ['waiting', 'completed', 'failed', 'stopped'];
 const timeoutMsDefault = 10_000;

@@ -1,7 +1,7 @@
 import type { Layout, Pipeline, StateSpec, Unit } from '../model/definition.ts';
 import { runFile } from '../model/run-folder.ts';
 import { compilePattern } from './pattern.ts';
-import type { Manifest } from './shape/manifest.ts';
+import type { Manifest } from './schema/manifest.ts';
 
 /** How a projection comes about, and so whose it is. */
 export type Writing =

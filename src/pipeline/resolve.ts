@@ -13,6 +13,7 @@ import { moduleOf } from '../model/executor.ts';
 import { runFileNames } from '../model/run-folder.ts';
 import { canonicalManifest } from './canonical.ts';
 import { resolveCode } from './code/policy.ts';
+import { checkName, type LoadContext } from './context.ts';
 import { resolveDuration } from './durations.ts';
 import { resolveForeign } from './foreign.ts';
 import { checkOnce, exampleRunFolder, resolveLayout } from './layout.ts';
@@ -21,18 +22,20 @@ import { resolveNotify } from './notify.ts';
 import { usePath } from './paths.ts';
 import { channelsDefault } from './phases/checkpoints.ts';
 import { madeFrom } from './phases/checks.ts';
-import type { EarlierPhase } from './phases/inputs.ts';
 import { checkPrices, resolveBudget, resolveModels } from './phases/models.ts';
-import { checkOutputPaths, type FixedFile, type UnitFile } from './phases/outputs.ts';
+import {
+  checkOutputPaths,
+  checkStateUse,
+  type FixedFile,
+  resolveState,
+  type UnitFile,
+} from './phases/outputs.ts';
 import { resolvePhases } from './phases/phases.ts';
-import { checkStateUse, resolveState } from './phases/state.ts';
 import { declaredProjections } from './projections.ts';
-import { checkName, type LoadContext } from './prompts/context.ts';
-import type { Manifest, ManifestPhase, ManifestUnits } from './shape/manifest.ts';
-import { type ProblemList, suggestion } from './text/problems.ts';
-import { nearest } from './text/suggest.ts';
+import type { Manifest, ManifestPhase, ManifestUnits } from './schema/manifest.ts';
+import { nearest, type ProblemList, suggestion } from './text/problems.ts';
 import { findCycles } from './units/graph.ts';
-import { resolveUnits, type StageUnits } from './units/units.ts';
+import { type EarlierPhase, resolveUnits, type StageUnits } from './units/units.ts';
 import { withoutPolicies } from './without-policies.ts';
 
 const concurrencyDefault = 4;

@@ -2,14 +2,13 @@ import { type Hash, hashJson } from '../base/hash.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { OwnFile, Phase, Pipeline, Rung } from '../model/definition.ts';
 import { type CodeGround, findCode } from './code/code-files.ts';
+import { declaredFileBytesMax, type LoadContext } from './context.ts';
 import type { CurrentFile, CurrentStatics, LoadedPipeline, PhaseDefinitions } from './loaded.ts';
 import { madeFrom } from './phases/checks.ts';
-import { rungRole } from './phases/ladder.ts';
-import type { LoadContext } from './prompts/context.ts';
+import { rungRole } from './phases/gates.ts';
 import type { PhasePrompt, ReadTemplates } from './prompts/templates.ts';
 import { promptPath, writtenPhase } from './text/problems.ts';
-import { takesOwnFile } from './units/own-file.ts';
-import { declaredFileBytesMax } from './units/sources.ts';
+import { takesOwnFile } from './units/fields.ts';
 import { withoutPolicies } from './without-policies.ts';
 
 /** What the disk says now of everything that a phase's results depend on regardless of the unit. */

@@ -1,7 +1,7 @@
 import type { Hash } from '../base/hash.ts';
 import type { Unit } from '../model/definition.ts';
 import type { ValueChange } from '../model/value-change.ts';
-import { changesForPeople, phaseOf } from '../pipeline/changes-for-people.ts';
+import { changesForPeople, phaseOf } from '../pipeline/diff.ts';
 import type { PlanContext } from './context.ts';
 
 /* The old and the new values behind a change, as far as the old ones were kept. */

@@ -4,7 +4,7 @@ import type { DeclaredFile } from '../model/definition.ts';
 import type { PhaseStatics } from '../model/event.ts';
 import type { Change, RunReason } from '../model/reason.ts';
 import type { CurrentFile, CurrentStatics, PhaseDefinitions } from '../pipeline/loaded.ts';
-import { rungRole } from '../pipeline/phases/ladder.ts';
+import { rungRole } from '../pipeline/phases/gates.ts';
 import { changedCode } from './changed-code.ts';
 import type { ConsumedArtifact } from './plan.ts';
 

@@ -3,7 +3,7 @@ import type { DeclaredFile, Gate, Phase, Stage } from '../model/definition.ts';
 import type { PhaseStatics } from '../model/event.ts';
 import { isForOthers } from '../model/executor.ts';
 import type { ValueChange } from '../model/value-change.ts';
-import { changesForPeople } from '../pipeline/changes-for-people.ts';
+import { changesForPeople } from '../pipeline/diff.ts';
 import type { CurrentStatics, LoadedPipeline } from '../pipeline/loaded.ts';
 import { changedCode } from './changed-code.ts';
 import { sameStatics } from './compare.ts';

@@ -1,7 +1,7 @@
 import type { Phase, Stage, Unit } from '../model/definition.ts';
 import { isForOthers } from '../model/executor.ts';
 import { stepName } from '../model/names.ts';
-import { mediumPriority } from '../pipeline/units/item-fields.ts';
+import { mediumPriority } from '../pipeline/units/fields.ts';
 import { stepsBehindRefusals } from './behind-refusals.ts';
 import { conflictIndex } from './conflicts.ts';
 import type { Decision, Plan, StepPlan } from './plan.ts';

@@ -3,7 +3,7 @@ import { failed, started, succeeded } from '../../test/fixtures/events.ts';
 import { gate, line, phase } from '../../test/fixtures/pipelines.ts';
 import { World } from '../../test/fixtures/world.ts';
 import type { EventBody } from '../model/event.ts';
-import type { ManifestPhase } from '../pipeline/shape/manifest.ts';
+import type { ManifestPhase } from '../pipeline/schema/manifest.ts';
 
 type Limits = NonNullable<ManifestPhase['limits']>;
 

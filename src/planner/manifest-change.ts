@@ -2,7 +2,7 @@ import { hashJson } from '../base/hash.ts';
 import type { ChangePolicy } from '../model/definition.ts';
 import type { Notice, Refusal } from '../model/reason.ts';
 import type { ValueChange } from '../model/value-change.ts';
-import { changesForPeople, phaseOf } from '../pipeline/changes-for-people.ts';
+import { changesForPeople, phaseOf } from '../pipeline/diff.ts';
 import { isCurrentManifest } from '../pipeline/loaded.ts';
 import type { PlanContext } from './context.ts';
 import type { UnitPlan } from './plan.ts';

@@ -1,7 +1,7 @@
 import type { Pipeline } from '../model/definition.ts';
 import { ownFileInput } from '../model/own-file.ts';
 import type { Notice } from '../model/reason.ts';
-import { isFileNamed } from '../pipeline/units/own-file.ts';
+import { isFileNamed } from '../pipeline/units/fields.ts';
 
 /** What a reader of the manifest should know: names that hide others, and old spellings. */
 export function manifestNotices(pipeline: Pick<Pipeline, 'stages'>): Notice[] {

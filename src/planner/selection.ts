@@ -1,7 +1,7 @@
 import { nameMatcher } from '../base/glob.ts';
 import type { Pipeline } from '../model/definition.ts';
 import type { UsageProblem } from '../model/failure.ts';
-import { nearest } from '../pipeline/text/suggest.ts';
+import { nearest } from '../pipeline/text/problems.ts';
 
 /** Which steps a command is about, as typed. Everything that is absent or false selects all. */
 export interface SelectionRequest {

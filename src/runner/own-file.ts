@@ -2,8 +2,8 @@ import { type Hash, hashBytes } from '../base/hash.ts';
 import { hashFile } from '../disk/hash-file.ts';
 import type { OwnFile } from '../model/definition.ts';
 import { ownFileTextBytesMax } from '../model/own-file.ts';
-import { NoPromptText } from '../pipeline/units/own-file.ts';
-import { decodeText } from '../pipeline/units/sources.ts';
+import { decodeText } from '../pipeline/context.ts';
+import { NoPromptText } from '../pipeline/units/fields.ts';
 import { inWorkspace, type RunContext } from './context.ts';
 import { InputFile } from './input-file.ts';
 

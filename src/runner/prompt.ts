@@ -9,7 +9,7 @@ import type { RenderedPrompt, TemplateVariables } from '../pipeline/loaded.ts';
 import type { PromptFile } from '../pipeline/prompts/prompt-file.ts';
 import type { Renderer, RenderFailure } from '../pipeline/prompts/render.ts';
 import type { PromptVariable } from '../pipeline/prompts/variables.ts';
-import { isFileNamed } from '../pipeline/units/own-file.ts';
+import { isFileNamed } from '../pipeline/units/fields.ts';
 import type { ReadyStep } from './attempt.ts';
 import type { RunView } from './context.ts';
 import { handover } from './handover.ts';

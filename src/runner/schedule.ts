@@ -5,7 +5,7 @@ import { modelName } from '../model/calls.ts';
 import { StepSet } from '../model/cell-set.ts';
 import type { Phase, Stage, Unit } from '../model/definition.ts';
 import { asksModel, isForOthers } from '../model/executor.ts';
-import { inRound } from '../pipeline/phases/ladder.ts';
+import { inRound } from '../pipeline/phases/gates.ts';
 import type { UnderWay } from '../planner/budget.ts';
 import { type PlanContext, planContext, type StageShape } from '../planner/context.ts';
 import { type ComingUp, reachedLimits } from '../planner/limits.ts';

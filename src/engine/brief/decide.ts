@@ -3,7 +3,7 @@ import { nextDecisionId } from '../../ledger/notes.ts';
 import type { EventBody } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isSafeName } from '../../model/names.ts';
-import { nearest } from '../../pipeline/text/suggest.ts';
+import { nearest } from '../../pipeline/text/problems.ts';
 import { record } from '../../runner/context.ts';
 import { atRun } from '../open/at-run.ts';
 import type { Environment } from '../open/environment.ts';

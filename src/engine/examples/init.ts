@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { packageRoot } from '../../base/program.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { nearest } from '../../pipeline/text/suggest.ts';
+import { nearest } from '../../pipeline/text/problems.ts';
 import { type Environment, shownFrom } from '../open/environment.ts';
 import { exampleNames, readExample } from './examples.ts';
 

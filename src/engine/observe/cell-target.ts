@@ -2,7 +2,7 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import type { Phase, Stage, Unit } from '../../model/definition.ts';
 import type { Failure } from '../../model/failure.ts';
 import { parseStepName } from '../../model/names.ts';
-import { nearest } from '../../pipeline/text/suggest.ts';
+import { nearest } from '../../pipeline/text/problems.ts';
 import type { Workspace } from '../open/workspace.ts';
 
 export interface StepTarget {

@@ -1,8 +1,7 @@
 import type { EventBody } from '../../model/event.ts';
 import type { Problem } from '../../model/failure.ts';
 import { namedModules } from '../../pipeline/modules.ts';
-import { suggestion } from '../../pipeline/text/problems.ts';
-import { nearest } from '../../pipeline/text/suggest.ts';
+import { nearest, suggestion } from '../../pipeline/text/problems.ts';
 import type { Plan } from '../../planner/plan.ts';
 import type { Workspace } from '../open/workspace.ts';
 

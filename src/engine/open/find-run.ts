@@ -5,7 +5,7 @@ import { allQuestions } from '../../ledger/questions.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { RunChoice } from '../../model/run-choice.ts';
 import { isTerminal } from '../../model/status.ts';
-import { nearest } from '../../pipeline/text/suggest.ts';
+import { nearest } from '../../pipeline/text/problems.ts';
 import type { RunHeading } from '../observe/answers.ts';
 import { type OpenedRun, openRun, unacceptedDamage } from './open-run.ts';
 import { type ReplacedRuns, replacedAmong } from './replaced-runs.ts';

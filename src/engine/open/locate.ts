@@ -2,7 +2,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Disk } from '../../disk/disk.ts';
 import type { Failure } from '../../model/failure.ts';
-import { nearest } from '../../pipeline/text/suggest.ts';
+import { nearest } from '../../pipeline/text/problems.ts';
 import { type Environment, shownFrom } from './environment.ts';
 import { firstEvent, placesCalled, runPlaces, runsFolder } from './run-places.ts';
 

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import { currentResult, findStep, type Ledger } from '../../ledger/ledger.ts';
 import type { OutputRef } from '../../model/definition.ts';
 import type { Failure, MadeList } from '../../model/failure.ts';
-import type { ArtifactText } from '../../pipeline/prompts/context.ts';
+import type { ArtifactText } from '../../pipeline/context.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The workspace with the units that a run has listed; undefined: as it is. Not placed. */

@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
 import { parseStepName } from '../../model/names.ts';
-import { nearest } from '../../pipeline/text/suggest.ts';
+import { nearest } from '../../pipeline/text/problems.ts';
 import type { RunHeading } from '../observe/answers.ts';
 import { gatherDecisions } from '../observe/decisions.ts';
 import type { HistoryEntry } from '../observe/history-entry.ts';

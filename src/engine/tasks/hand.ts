@@ -5,7 +5,7 @@ import type { Phase } from '../../model/definition.ts';
 import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
-import { inRound } from '../../pipeline/phases/ladder.ts';
+import { inRound } from '../../pipeline/phases/gates.ts';
 import type { Offer } from '../../planner/hand-out.ts';
 import type { Attempt } from '../../runner/attempt.ts';
 import { attemptFolder, folderOf, type RunContext, record } from '../../runner/context.ts';

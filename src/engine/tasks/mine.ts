@@ -3,7 +3,7 @@ import { findStep, type Ledger, type Step } from '../../ledger/ledger.ts';
 import type { Phase, Stage, Unit } from '../../model/definition.ts';
 import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
-import { nearest } from '../../pipeline/text/suggest.ts';
+import { nearest } from '../../pipeline/text/problems.ts';
 import type { Workspace } from '../open/workspace.ts';
 
 /** A piece of work that somebody speaks of: a unit, and one of its phases that is claimed from outside. */

@@ -1,13 +1,14 @@
+import { globMatcher } from '../../base/glob.ts';
 import type { Hash } from '../../base/hash.ts';
 import { byCodeUnit } from '../../base/json.ts';
 import type { Phase, Pipeline } from '../../model/definition.ts';
 import { moduleOf, runsProgram } from '../../model/executor.ts';
+import { declaredFileBytesMax, type LoadContext, readText } from '../context.ts';
 import { folderOf } from '../paths.ts';
-import type { LoadContext } from '../prompts/context.ts';
-import { declaredFileBytesMax, readText } from '../units/sources.ts';
-import { commandWords } from './command-words.ts';
-import { isNamedOtherwise } from './other-files.ts';
-import { importedPaths, isModulePath, joinPaths } from './resolve-import.ts';
+import { fillPattern, hasFields, parsePattern, unitField } from '../pattern.ts';
+import { declaredProjections } from '../projections.ts';
+import { importedPaths, isModulePath, joinPaths } from './imports.ts';
+import { commandWords } from './program-text.ts';
 
 /** Of one phase. What is imported last and deepest is left out. */
 const filesMax = 1000;
@@ -128,7 +129,7 @@ async function readCode({ reader }: LoadContext, path: string): Promise<CodeFile
   const isFollowed = isModulePath(path) && text.length <= followedBytesMax && mayImport.test(text);
   if (!isFollowed) return { hash, isText: true, imports: [] };
   // Most scripts import nothing beside them: only the others pay for the lexer.
-  const { relativeSpecifiers } = await import('./specifiers.ts');
+  const { relativeSpecifiers } = await import('./imports.ts');
   return { hash, isText: true, imports: relativeSpecifiers(text, { jsx: /x$/.test(path) }) };
 }
 
@@ -137,4 +138,43 @@ const mayImport = /['"`]\.\.?[/'"`?#]/;
 function hashOf({ context }: CodeGround, path: string): Hash | undefined {
   const read = context.sources.hashOf(path, declaredFileBytesMax);
   return read.kind === 'missing' ? undefined : read.hash;
+}
+
+/**
+ * Whether the pipeline names a file as something else than code: it reads it, and compares it as what it is, or it
+ * writes it. `manifest`: the path of the manifest.
+ */
+export function isNamedOtherwise(
+  { files, sources }: Pick<LoadContext, 'files' | 'sources'>,
+  pipeline: Pipeline,
+  manifest: string,
+  path: string,
+): boolean {
+  const phases = pipeline.stages.flatMap((stage) => stage.phases);
+  if (phases.some(({ code }) => code.files.includes(path))) return false;
+  if (path === manifest || sources.hasRead(path)) return true;
+  if ([...files.values()].some((file) => file.path === path)) return true;
+  const { state, layout, stages } = pipeline;
+  if (state?.initial === path) return true;
+  const units = stages.flatMap((stage) => stage.units);
+  const written = [
+    ...phases.flatMap(({ outputs }) => outputs.map((output) => output.path)),
+    ...declaredProjections(layout, state).map((file) => (file.scope === 'run' ? file.path : file.pattern)),
+  ];
+  return written.some((pattern) => isMadeFrom(pattern, units, path));
+}
+
+/** Whether a pattern gives this path for one of the units. A field that only a run fills in may hold anything. */
+function isMadeFrom(text: string, units: Pipeline['stages'][number]['units'], path: string): boolean {
+  const parsed = parsePattern(text);
+  if (!('pattern' in parsed)) return false;
+  const { pattern } = parsed;
+  if (!hasFields(pattern) && !text.includes('{')) return text === path;
+  const glob = pattern.map((part) => (typeof part === 'string' ? part : '*')).join('');
+  if (!globMatcher(glob)(path)) return false;
+  if (text.includes('{attempt}')) return true;
+  return units.some((unit) => {
+    const filled = fillPattern(pattern, (field) => unitField(unit, field, 1));
+    return typeof filled !== 'string' || filled === path;
+  });
 }

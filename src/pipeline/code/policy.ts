@@ -1,8 +1,7 @@
 import type { ChangePolicy, CodePolicy } from '../../model/definition.ts';
+import { declaredFileBytesMax, type LoadContext } from '../context.ts';
 import { checkPath, usePath } from '../paths.ts';
-import type { LoadContext } from '../prompts/context.ts';
-import type { ManifestPhase } from '../shape/manifest.ts';
-import { declaredFileBytesMax } from '../units/sources.ts';
+import type { ManifestPhase } from '../schema/manifest.ts';
 
 /** What one place of a manifest says of code: a key that it leaves out is decided elsewhere. */
 export type WrittenCode = Partial<CodePolicy>;

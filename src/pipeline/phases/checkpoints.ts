@@ -1,9 +1,8 @@
 import type { Channel, Checkpoint, OutputRef, Phase } from '../../model/definition.ts';
+import { type LoadContext, splitReference } from '../context.ts';
 import { resolveDuration } from '../durations.ts';
-import { type LoadContext, splitReference } from '../prompts/context.ts';
-import type { ManifestPhase } from '../shape/manifest.ts';
-import { suggestion } from '../text/problems.ts';
-import { nearest } from '../text/suggest.ts';
+import type { ManifestPhase } from '../schema/manifest.ts';
+import { nearest, suggestion } from '../text/problems.ts';
 import type { StageView } from './inputs.ts';
 
 /** What may answer where the manifest says nothing: only what a person has to be at. */

@@ -1,12 +1,10 @@
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { unreachable } from '../../base/result.ts';
 import type { Check, TableJustify, TableSpec, TableVerdict } from '../../model/definition.ts';
+import { type LoadContext, schemaBytesMax } from '../context.ts';
 import { usePath } from '../paths.ts';
-import type { LoadContext } from '../prompts/context.ts';
-import type { ManifestPhase } from '../shape/manifest.ts';
-import { suggestion } from '../text/problems.ts';
-import { nearest } from '../text/suggest.ts';
-import { schemaBytesMax } from '../units/sources.ts';
+import type { ManifestPhase } from '../schema/manifest.ts';
+import { nearest, suggestion } from '../text/problems.ts';
 import { checkArgv, resolveFunction } from './executor.ts';
 
 type Output = NonNullable<ManifestPhase['outputs']>[string];

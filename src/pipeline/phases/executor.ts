@@ -1,11 +1,10 @@
 import type { Executor } from '../../model/definition.ts';
+import { assignedNames, interpreterOf, programIndex, textRunnerOf } from '../code/program-text.ts';
+import { checkName, type LoadContext } from '../context.ts';
 import { resolveDuration } from '../durations.ts';
 import { usePath } from '../paths.ts';
-import { checkName, type LoadContext } from '../prompts/context.ts';
-import type { ManifestPhase } from '../shape/manifest.ts';
-import { suggestion } from '../text/problems.ts';
-import { nearest } from '../text/suggest.ts';
-import { assignedNames, interpreterOf, programIndex, textRunnerOf } from './program-text.ts';
+import type { ManifestPhase } from '../schema/manifest.ts';
+import { nearest, suggestion } from '../text/problems.ts';
 
 type Run = NonNullable<ManifestPhase['run']>;
 

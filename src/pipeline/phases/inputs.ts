@@ -1,9 +1,10 @@
 import type { InputSpec, OutputRef, OutputSpec, Unit } from '../../model/definition.ts';
 import { ownFileInput, ownFileReference } from '../../model/own-file.ts';
-import { checkName, type LoadContext, splitReference } from '../prompts/context.ts';
-import type { ManifestPhase } from '../shape/manifest.ts';
-import { suggestion } from '../text/problems.ts';
-import { nearest } from '../text/suggest.ts';
+import { checkName, type LoadContext, splitReference } from '../context.ts';
+import type { ManifestPhase } from '../schema/manifest.ts';
+import { nearest, suggestion } from '../text/problems.ts';
+import { findCycles } from '../units/graph.ts';
+import type { EarlierPhase } from '../units/units.ts';
 import type { GateLoop } from './gates.ts';
 
 /** What a phase can see of its stage. */
@@ -17,13 +18,6 @@ export interface StageView {
   readonly loops: ReadonlyMap<string, GateLoop>;
   /** The phases of the stages before. */
   readonly earlier: ReadonlyMap<string, EarlierPhase>;
-}
-
-/** A phase of an earlier stage, whose outputs a later one may take. */
-export interface EarlierPhase {
-  readonly stage: string;
-  readonly units: number;
-  readonly outputs: readonly OutputSpec[];
 }
 
 /** Reads the inputs that a phase names. */
@@ -188,4 +182,33 @@ function sayUnknown(context: LoadContext, view: StageView, written: string, at: 
   const near = suggestion(nearest(written, [...valid, ...artifacts, ...context.files.keys()]));
   const code = written.includes('.') ? 'unknown-input' : 'unknown-file';
   context.problems.add(code, at, { found: written, valid: valid.slice(0, 20), ...near });
+}
+
+/** What each phase of a stage needs: what it says, or the phase listed before it. */
+export function resolveNeeds(
+  context: LoadContext,
+  phases: Readonly<Record<string, ManifestPhase>>,
+  at: string,
+): Map<string, readonly string[]> {
+  const listed = Object.keys(phases);
+  const needs = new Map<string, readonly string[]>();
+  for (const [index, [name, phase]] of Object.entries(phases).entries()) {
+    needs.set(name, [...new Set(phase.needs ?? listed.slice(Math.max(0, index - 1), index))]);
+  }
+  const cycles = findCycles(needs);
+  for (const cycle of cycles) context.problems.add('need-cycle', `${at}.${cycle[0]}.needs`, { cycle });
+  const inCycle = new Set(cycles.flat());
+  for (const [index, [name, phase]] of Object.entries(phases).entries()) {
+    phase.needs?.forEach((need, nth) => {
+      const path = `${at}.${name}.needs[${nth}]`;
+      const needed = listed.indexOf(need);
+      if (needed === -1) {
+        const facts = { found: need, valid: listed, ...suggestion(nearest(need, listed)) };
+        context.problems.add('unknown-need', path, facts);
+      } else if (needed >= index && !(inCycle.has(name) && inCycle.has(need))) {
+        context.problems.add('unknown-need', path, { found: need, 'listed-later': need });
+      }
+    });
+  }
+  return needs;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { codesOf, loadText, problemsOf } from '../../../test/fixtures/manifests.ts';
 import type { Phase, Rung } from '../../model/definition.ts';
 import { missingFiles } from '../missing.ts';
-import { atRung, inRound, rungAt } from './ladder.ts';
+import { atRung, inRound, rungAt } from './gates.ts';
 
 const rung = (seed: number, prompt?: string): Rung => ({ params: { seed }, prompt });
 

@@ -15,13 +15,12 @@ import type {
 import { asksModel } from '../../model/executor.ts';
 import { isSecretName, withoutSecrets } from '../../model/secrets.ts';
 import { variableIn } from '../../model/variables.ts';
+import type { LoadContext } from '../context.ts';
 import { resolveDuration } from '../durations.ts';
-import type { LoadContext } from '../prompts/context.ts';
-import type { ManifestPhase } from '../shape/manifest.ts';
-import type { ManifestBudget, ManifestModel, ManifestModels } from '../shape/model-schema.ts';
-import { suggestion } from '../text/problems.ts';
-import { nearest } from '../text/suggest.ts';
-import { addUnshown, checkAddress, checkSecretHeader } from '../text/unshown.ts';
+import { addUnshown, checkAddress, checkSecretHeader } from '../refuse-secrets.ts';
+import type { ManifestPhase } from '../schema/manifest.ts';
+import type { ManifestBudget, ManifestModel, ManifestModels } from '../schema/phase-parts.ts';
+import { nearest, suggestion } from '../text/problems.ts';
 import { resolveFunction } from './executor.ts';
 import { priceOf } from './prices.ts';
 

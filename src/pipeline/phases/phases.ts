@@ -13,18 +13,17 @@ import type {
   Unit,
 } from '../../model/definition.ts';
 import { codePolicy, resolveCode, type WrittenCode } from '../code/policy.ts';
+import { checkName, type LoadContext } from '../context.ts';
 import { resolveDuration } from '../durations.ts';
 import { usePath, usePathPattern } from '../paths.ts';
-import { checkName, type LoadContext } from '../prompts/context.ts';
-import type { ManifestPhase } from '../shape/manifest.ts';
+import type { ManifestPhase } from '../schema/manifest.ts';
 import type { StageUnits } from '../units/units.ts';
 import { resolveCheckpoints, resolveRevises } from './checkpoints.ts';
 import { resolveCheck, resolveSchema } from './checks.ts';
 import { isTask, resolveExecutor } from './executor.ts';
 import { checkWhen, findLoops, resolveGate } from './gates.ts';
-import { defaultInputs, resolveInputs, type StageView, withOwnFile } from './inputs.ts';
+import { defaultInputs, resolveInputs, resolveNeeds, type StageView, withOwnFile } from './inputs.ts';
 import { resolveAnswerPart, resolveBudget, resolveModelCall } from './models.ts';
-import { resolveNeeds } from './needs.ts';
 
 const timeoutMsDefault = 30 * 60_000;
 const backoffMsDefault = 1000;

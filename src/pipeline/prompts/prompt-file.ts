@@ -1,7 +1,7 @@
 import { Drop } from 'liquidjs';
 import type { JsonValue } from '../../base/json.ts';
 import type { TemplateVariables } from '../loaded.ts';
-import { fileFields } from '../units/own-file.ts';
+import { fileFields } from '../units/fields.ts';
 
 /** The unit's own file, as a prompt is given it. */
 export interface PromptFile {

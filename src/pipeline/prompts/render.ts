@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import type { Phase } from '../../model/definition.ts';
 import type { LoadedPipeline, RenderedPrompt, TemplateVariables } from '../loaded.ts';
 import { placeAt } from '../text/problems.ts';
-import { NoPromptText } from '../units/own-file.ts';
+import { NoPromptText } from '../units/fields.ts';
 import { errorFile, errorOffset, errorText, MissingTemplate, TemplateSet } from './liquid.ts';
 import { type PromptFile, withPromptFile } from './prompt-file.ts';
 import { findUnknown } from './variables.ts';

@@ -1,11 +1,10 @@
 import type { PromptSpec } from '../../model/definition.ts';
 import type { ProblemCode } from '../../model/failure.ts';
+import { type LoadContext, templateBytesMax } from '../context.ts';
 import type { CurrentFile } from '../loaded.ts';
 import { checkPath } from '../paths.ts';
 import { type Facts, placeAt } from '../text/problems.ts';
 import { findCycles } from '../units/graph.ts';
-import { templateBytesMax } from '../units/sources.ts';
-import type { LoadContext } from './context.ts';
 import { errorOffset, errorText, type Include, resolveInclude, TemplateSet } from './liquid.ts';
 
 /** The prompt of a phase, and where the manifest says each of its templates. */

@@ -4,9 +4,8 @@ import type { Phase, Stage, Unit } from '../../model/definition.ts';
 import type { Problem } from '../../model/failure.ts';
 import { ownFileReference } from '../../model/own-file.ts';
 import type { CurrentFile, LoadedPipeline } from '../loaded.ts';
-import { placeAt, promptPath, suggestion } from '../text/problems.ts';
-import { nearest } from '../text/suggest.ts';
-import { isFileNamed, takesOwnFile } from '../units/own-file.ts';
+import { nearest, placeAt, promptPath, suggestion } from '../text/problems.ts';
+import { isFileNamed, takesOwnFile } from '../units/fields.ts';
 import { TemplateSet } from './liquid.ts';
 import { promptFileFields } from './prompt-file.ts';
 

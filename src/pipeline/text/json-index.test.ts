@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../base/json.ts';
-import { indexJson } from './json-index.ts';
+import { indexJson } from './document.ts';
 
 describe('indexJson', () => {
   it('finds keys and values', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearest } from './suggest.ts';
+import { nearest } from './problems.ts';
 
 describe('nearest', () => {
   const keys = ['needs', 'inputs', 'outputs', 'retries', 'back_to', 'on_interrupt'];

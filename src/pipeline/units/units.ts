@@ -1,18 +1,30 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { ChangePolicy, OutputRef, Unit } from '../../model/definition.ts';
+import type { ChangePolicy, OutputRef, OutputSpec, Unit } from '../../model/definition.ts';
 import type { Place, ProblemCode } from '../../model/failure.ts';
 import { isSafeUnit, unitPattern } from '../../model/names.ts';
+import { type LoadContext, splitReference } from '../context.ts';
 import { usePath } from '../paths.ts';
 import { fillPattern, type Pattern, parsePattern } from '../pattern.ts';
-import type { EarlierPhase } from '../phases/inputs.ts';
-import { type LoadContext, splitReference } from '../prompts/context.ts';
-import type { ManifestUnits } from '../shape/manifest.ts';
-import { type Facts, suggestion } from '../text/problems.ts';
-import { nearest } from '../text/suggest.ts';
+import type { ManifestUnits } from '../schema/manifest.ts';
+import { type Facts, nearest, suggestion } from '../text/problems.ts';
+import {
+  fileFields,
+  type ItemFields,
+  isListOfNames,
+  itemFields,
+  readFoundFile,
+  readItem,
+  readOwnFile,
+} from './fields.ts';
 import { findCycles } from './graph.ts';
-import { type ItemFields, isListOfNames, itemFields, readItem } from './item-fields.ts';
-import { fileFields, readFoundFile, readOwnFile } from './own-file.ts';
-import { readArtifactItems, readUnitItems } from './unit-source.ts';
+import { readArtifactItems, readUnitItems } from './read-items.ts';
+
+/** A phase of an earlier stage, whose outputs a later one may take. */
+export interface EarlierPhase {
+  readonly stage: string;
+  readonly units: number;
+  readonly outputs: readonly OutputSpec[];
+}
 
 export interface StageUnits {
   readonly units: readonly Unit[];

@@ -5,7 +5,7 @@ import { DiskError } from '../../disk/disk.ts';
 import { groupSignalOf } from '../../disk/group-signal.ts';
 import type { Executor } from '../../model/definition.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
-import { nearest } from '../../pipeline/text/suggest.ts';
+import { nearest } from '../../pipeline/text/problems.ts';
 import type { ExecutorHost } from '../executor-host.ts';
 import type { PhaseFunction, PhaseOutputs, PhaseTask } from '../task.ts';
 import { CallWatch } from './call-watch.ts';

@@ -1,4 +1,4 @@
-import { manifestJsonSchema } from '../../../src/pipeline/shape/json-schema.ts';
+import { manifestJsonSchema } from '../../../src/pipeline/schema/json-schema.ts';
 import { slugOf } from '../page.ts';
 import { code, table } from './markdown.ts';
 

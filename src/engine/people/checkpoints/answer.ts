@@ -6,7 +6,7 @@ import type { Channel } from '../../../model/definition.ts';
 import { type CheckpointDecided, pagePlaces } from '../../../model/event.ts';
 import type { Failure } from '../../../model/failure.ts';
 import type { Question } from '../../../model/reason.ts';
-import { nearest } from '../../../pipeline/text/suggest.ts';
+import { nearest } from '../../../pipeline/text/problems.ts';
 import type { Facts } from '../../../planner/facts.ts';
 import { planRun } from '../../../planner/run.ts';
 import { record } from '../../../runner/context.ts';

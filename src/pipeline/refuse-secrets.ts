@@ -1,10 +1,10 @@
-import { isJsonObject, type JsonValue } from '../../base/json.ts';
-import type { Problem } from '../../model/failure.ts';
-import { secretShapeIn, withoutSecretShapes } from '../../model/secret-shapes.ts';
-import { isPublicAddress } from '../../model/secrets.ts';
-import { endingVariable, variableIn } from '../../model/variables.ts';
-import type { LoadContext } from '../prompts/context.ts';
-import { joinPath, type ProblemList } from './problems.ts';
+import { isJsonObject, type JsonValue } from '../base/json.ts';
+import type { Problem } from '../model/failure.ts';
+import { secretShapeIn, withoutSecretShapes } from '../model/secret-shapes.ts';
+import { isPublicAddress } from '../model/secrets.ts';
+import { endingVariable, variableIn } from '../model/variables.ts';
+import type { LoadContext } from './context.ts';
+import { joinPath, type ProblemList } from './text/problems.ts';
 
 /* Whoever reads a manifest must not be let in by it: what opens a door is named there, and lies in the environment. */
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandWords } from './command-words.ts';
+import { commandWords } from './program-text.ts';
 
 const words = (...argv: string[]) =>
   commandWords(argv).map(({ path, isScript }) => `${path}${isScript ? '!' : ''}`);

@@ -1,8 +1,6 @@
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
-import { type ArtifactText, type LoadContext, splitReference } from '../prompts/context.ts';
-import { joinPath, type Locate, suggestion } from '../text/problems.ts';
-import { nearest } from '../text/suggest.ts';
-import { unitsFileBytesMax } from './sources.ts';
+import { type ArtifactText, type LoadContext, splitReference, unitsFileBytesMax } from '../context.ts';
+import { joinPath, type Locate, nearest, suggestion } from '../text/problems.ts';
 
 /** A list in a declared file, of which each item becomes a unit. */
 export interface UnitItems {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { relativeSpecifiers } from './specifiers.ts';
+import { relativeSpecifiers } from './imports.ts';
 
 const found = (text: string, jsx = false) => relativeSpecifiers(text, { jsx });
 

@@ -1,13 +1,26 @@
 import { z } from 'zod';
-import { channels, checkpoint } from './checkpoint-schema.ts';
-import { codeSchema } from './code-schema.ts';
-import { foreignSchema } from './foreign-schema.ts';
-import { gateSchema } from './gate-schema.ts';
-import { budgetSchema, modelSchema, modelsSchema } from './model-schema.ts';
-import { notifySchema } from './notify-schema.ts';
-import { output } from './output-schema.ts';
-import { argv, changePolicy, duration, json, name, programEnv, text } from './schema-parts.ts';
-import { units } from './units-schema.ts';
+import {
+  argv,
+  changePolicy,
+  codeSchema,
+  duration,
+  foreignSchema,
+  json,
+  name,
+  notifySchema,
+  programEnv,
+  text,
+  units,
+} from './parts.ts';
+import {
+  budgetSchema,
+  channels,
+  checkpoint,
+  gateSchema,
+  modelSchema,
+  modelsSchema,
+  output,
+} from './phase-parts.ts';
 
 /*
  * The shape of a manifest: the one source of its type, its JSON Schema and its checks. What a value means, and

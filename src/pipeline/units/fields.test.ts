@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { type ItemFields, isListOfNames, itemFields, readItem } from './item-fields.ts';
+import { type ItemFields, isListOfNames, itemFields, readItem } from './fields.ts';
 
 const fields: ItemFields = {
   needs: 'dependencies',
