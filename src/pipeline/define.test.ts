@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { memoryReader } from '../../test/fixtures/memory-reader.ts';
 import { definePipeline } from './define.ts';
 import { buildPipeline, loadPipeline } from './load.ts';
-import { memoryReader } from './memory-reader.ts';
 
 const nowhere = () => undefined;
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type MemoryFile, memoryReader } from '../../test/fixtures/memory-reader.ts';
 import { hashBytes, hashJson } from '../base/hash.ts';
 import { canonicalJson } from '../base/json.ts';
 import type { Failure } from '../model/failure.ts';
 import { loadPipeline } from './load.ts';
 import type { LoadedPipeline } from './loaded.ts';
-import { type MemoryFile, memoryReader } from './memory-reader.ts';
 import { missingFiles } from './missing.ts';
 
 const book = `# yaml-language-server: $schema=../../schema/pawl.schema.json

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { memoryReader } from '../../test/fixtures/memory-reader.ts';
 import { loadPipeline } from './load.ts';
-import { memoryReader } from './memory-reader.ts';
 import { namedModules } from './modules.ts';
 
 async function modulesIn(phases: string) {

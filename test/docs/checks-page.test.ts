@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { checkMarkdownTable } from '../../src/checks/markdown-table.ts';
 import { loadPipeline } from '../../src/pipeline/load.ts';
-import { memoryReader } from '../../src/pipeline/memory-reader.ts';
+import { memoryReader } from '../fixtures/memory-reader.ts';
 import { projectRoot } from '../support/workspace.ts';
 import { checkKinds } from './made/manifest-keys.ts';
 import { blocksOf } from './page.ts';

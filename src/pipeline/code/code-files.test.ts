@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { loadText } from '../../../test/fixtures/manifests.ts';
+import { type MemoryFile, memoryReader } from '../../../test/fixtures/memory-reader.ts';
 import { hashBytes } from '../../base/hash.ts';
 import { loadPipeline } from '../load.ts';
-import { type MemoryFile, memoryReader } from '../memory-reader.ts';
 
 type Files = Readonly<Record<string, MemoryFile>>;
 

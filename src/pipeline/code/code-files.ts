@@ -144,7 +144,7 @@ function hashOf({ context }: CodeGround, path: string): Hash | undefined {
  * Whether the pipeline names a file as something else than code: it reads it, and compares it as what it is, or it
  * writes it. `manifest`: the path of the manifest.
  */
-export function isNamedOtherwise(
+function isNamedOtherwise(
   { files, sources }: Pick<LoadContext, 'files' | 'sources'>,
   pipeline: Pipeline,
   manifest: string,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadText } from '../../../test/fixtures/manifests.ts';
+import { memoryReader } from '../../../test/fixtures/memory-reader.ts';
 import { loadPipeline } from '../load.ts';
-import { memoryReader } from '../memory-reader.ts';
 
 async function policies(top: string, phase: string) {
   const { pipeline } = await loadText(manifest(top, phase));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { memoryReader } from '../../../test/fixtures/memory-reader.ts';
 import type { Check } from '../../model/definition.ts';
 import { loadPipeline } from '../load.ts';
-import { memoryReader } from '../memory-reader.ts';
 
 /** A manifest whose one output has this check. */
 async function load(check: string, output = 'out/{unit}.png') {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { memoryReader } from '../../../test/fixtures/memory-reader.ts';
 import { loadPipeline } from '../load.ts';
-import { memoryReader } from '../memory-reader.ts';
 
 async function codes(command: readonly string[], env: Record<string, string> = {}): Promise<string[]> {
   const run = JSON.stringify({ command, env });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { memoryReader } from '../../../test/fixtures/memory-reader.ts';
 import { hashJson } from '../../base/hash.ts';
 import type { Phase } from '../../model/definition.ts';
 import { loadPipeline } from '../load.ts';
 import type { TemplateVariables } from '../loaded.ts';
-import { memoryReader } from '../memory-reader.ts';
 import { createRenderer } from './render.ts';
 
 const manifest = `pawl: 1

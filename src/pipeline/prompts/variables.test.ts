@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { memoryReader } from '../../../test/fixtures/memory-reader.ts';
 import { loadPipeline } from '../load.ts';
-import { memoryReader } from '../memory-reader.ts';
 import { findUnknown, unknownVariables } from './variables.ts';
 
 const manifest = `pawl: 1

@@ -24,7 +24,7 @@ export interface Trouble {
 export type Issue = z.core.$ZodIssue & { readonly path: KeyPath };
 
 /** Puts an issue into our codes and facts. `above` is the path to where the issue's own path begins. */
-export function readIssue(data: JsonValue, above: KeyPath, issue: Issue): Trouble[] {
+function readIssue(data: JsonValue, above: KeyPath, issue: Issue): Trouble[] {
   const path = [...above, ...issue.path];
   const value = valueAt(data, path);
   const trouble = (code: Trouble['code'], facts: Facts, part: 'key' | 'value' = 'value'): Trouble[] => [

@@ -157,7 +157,7 @@ export const modelSchema = z.union([
 ]);
 
 /** An output of a phase that asks a model. */
-export const answerOutput = {
+const answerOutput = {
   from: expecting(z.string().regex(/^(text|json(\.[A-Za-z0-9_-]{1,64})?)$/), 'text, json or json.KEY')
     .optional()
     .describe(
@@ -277,7 +277,7 @@ const list = z.array(words).min(1).max(100);
 const section = words.describe('The heading above the table, at any level');
 
 /** The part of a manifest that says what a table in a Markdown file must hold. */
-export const tableSchema = z
+const tableSchema = z
   .union([
     section,
     z.strictObject({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { type MemoryFile, memoryReader } from '../../../test/fixtures/memory-reader.ts';
 import type { Problem, ProblemCode } from '../../model/failure.ts';
 import { loadPipeline } from '../load.ts';
-import { type MemoryFile, memoryReader } from '../memory-reader.ts';
 import { placeAt } from './problems.ts';
 
 /** A manifest with one thing wrong: `‸` stands where the problem is, in the manifest or in another file. */

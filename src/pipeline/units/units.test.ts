@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { type MemoryFile, memoryReader } from '../../../test/fixtures/memory-reader.ts';
 import { hashBytes, hashJson } from '../../base/hash.ts';
 import { loadPipeline } from '../load.ts';
 import type { LoadedPipeline } from '../loaded.ts';
-import { type MemoryFile, memoryReader } from '../memory-reader.ts';
 
 const phases = 'phases: { a: { run: { command: [x] }, outputs: { o: "out/{unit}.md" } } }\n';
 

@@ -1,7 +1,7 @@
 import { parse, stringify } from 'yaml';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { loadPipeline } from '../../../src/pipeline/load.ts';
-import { memoryReader } from '../../../src/pipeline/memory-reader.ts';
+import { memoryReader } from '../../fixtures/memory-reader.ts';
 
 /** What is wrong with a manifest that a page shows, whole or in part. */
 export async function problemsOfManifest(text: string): Promise<unknown> {
