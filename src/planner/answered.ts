@@ -4,10 +4,10 @@ import type { EventBody, SupersededBecause } from '../model/event.ts';
 import { stepName } from '../model/names.ts';
 import type { Change, OutdatedPart, Refusal, RefusalOf, RunReason } from '../model/reason.ts';
 import { compareStatics } from './compare.ts';
-import { type Asked, kept, type Opening, type Site, type StepOf, superseded, used } from './opening.ts';
+import { isSameUnit, keptUnitParts } from './fixed-parts.ts';
+import { type Asked, kept, type Opening, type Site, type StepOf, superseded, used } from './overrides.ts';
 import { outdatedBy, rerunChanges as policyChanges } from './plan.ts';
 import { isChange } from './policy.ts';
-import { isSameUnit, keptUnitParts } from './unit-parts.ts';
 
 /* The answers re-run and keep, which a person can give to every change: by its name, or to all that are left. */
 

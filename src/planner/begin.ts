@@ -4,10 +4,10 @@ import { interruptionsDefault, type Phase } from '../model/definition.ts';
 import type { CallIntent } from '../model/event.ts';
 import { stepName } from '../model/names.ts';
 import type { Refusal, RunReason, StopReason } from '../model/reason.ts';
+import type { Walk } from './context.ts';
+import { isSameUnit } from './fixed-parts.ts';
 import type { Decision, MadeFrom } from './plan.ts';
 import { attemptsQuestion, heldBefore, interruptionsQuestion } from './questions.ts';
-import { isSameUnit } from './unit-parts.ts';
-import type { Walk } from './walk.ts';
 
 /**
  * Starts an attempt unless something says that only a person may: an attempt in doubt that the manifest wants to

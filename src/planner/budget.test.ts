@@ -4,8 +4,7 @@ import { line, phase } from '../../test/fixtures/pipelines.ts';
 import { World } from '../../test/fixtures/world.ts';
 import type { EventBody } from '../model/event.ts';
 import type { PipelineDefinition } from '../pipeline/define.ts';
-import { reachedBudgets, spendings } from './budget.ts';
-import { reachedLimits } from './limits.ts';
+import { reachedBudgets, reachedLimits, spendings } from './budget.ts';
 
 type Budget = NonNullable<PipelineDefinition['budget']>;
 

@@ -1,7 +1,9 @@
 import { hashJson } from '../base/hash.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import { accountOf, exact, type Spent, wholeRun } from '../ledger/spent.ts';
-import type { Budget, Pipeline } from '../model/definition.ts';
+import type { Ledger, Tally } from '../ledger/ledger.ts';
+import { accountOf, exact, type PastCall, type Spent, wholeRun } from '../ledger/spent.ts';
+import { modelName } from '../model/calls.ts';
+import type { Budget, Limits, Phase, Pipeline } from '../model/definition.ts';
+import { asksModel } from '../model/executor.ts';
 import type { BudgetLimit, Notice, ReachedLimit, Spending } from '../model/reason.ts';
 import { standing } from './questions.ts';
 
@@ -133,3 +135,99 @@ export function nearBudgets(pipeline: Pick<Pipeline, 'budget' | 'stages'>, ledge
       : [],
   );
 }
+
+/** What is under way, and not on record yet. */
+export interface ComingUp {
+  /** Attempts at a phase that are about to be recorded. */
+  attempts(phase: string): number;
+  /** What calls at a phase may come to; the empty name is for all of them. */
+  spending(phase: string): UnderWay;
+}
+
+/** The limits that the manifest sets and the run has come to: while there is one, nothing more is started. */
+export function reachedLimits(
+  pipeline: Pipeline,
+  ledger: Ledger,
+  now: string,
+  comingUp?: ComingUp,
+): ReachedLimit[] {
+  const { stages } = pipeline;
+  const reached = reachedBudgets(pipeline, ledger, now, comingUp?.spending);
+  for (const { phases } of stages) {
+    for (const { name, limits } of phases) {
+      if (limits === undefined) continue;
+      const tally = ledger.tallies.find(({ phase }) => phase === name) ?? noTally(name);
+      const attempts = tally.attempts + (comingUp?.attempts(name) ?? 0);
+      if (attempts > 0) reached.push(...reachedBy(limits, { ...tally, attempts }));
+    }
+  }
+  return reached;
+}
+
+function noTally(phase: string): Tally {
+  return { phase, attempts: 0, retries: 0, bad: 0, badInARow: 0 };
+}
+
+function reachedBy(limits: Limits, tally: Tally): ReachedLimit[] {
+  const { phase, attempts, retries, bad, badInARow } = tally;
+  const isTelling = attempts >= limits.after;
+  const asked: readonly (readonly [ReachedLimit['limit'], number, number | undefined])[] = [
+    ['attempts', attempts, limits.attempts],
+    ['consecutive_failures', badInARow, limits.consecutiveFailures],
+    ['retry_rate', retries / attempts, isTelling ? limits.retryRate : undefined],
+    ['reject_rate', bad / attempts, isTelling ? limits.rejectRate : undefined],
+  ];
+  return asked.flatMap(([limit, value, max]) =>
+    max === undefined || !isReached(limit, value, max) ? [] : [{ phase, limit, value, max, attempts }],
+  );
+}
+
+/** So many are allowed and no more; a rate may be reached, not passed. */
+function isReached(limit: ReachedLimit['limit'], value: number, max: number): boolean {
+  return limit === 'attempts' || limit === 'consecutive_failures' ? value >= max : value > max;
+}
+
+/*
+ * What the run's own past says of the next call of a phase. A plan takes the median, because one long answer must not
+ * move it; a reservation takes the mean, because many calls together cost what their mean says, and adds a margin.
+ */
+
+/** What a call comes to, in money and in tokens. */
+export interface CallAmount {
+  readonly usd: number;
+  /** Input and output together. */
+  readonly tokens: number;
+}
+
+/** What the phase's answered calls used, the newest last; none where it asks another model now. */
+export function pastCalls({ spent }: Pick<Ledger, 'spent'>, phase: Phase): readonly PastCall[] {
+  const past = spent.find((account: Spent) => account.phase === phase.name)?.past;
+  const model = asksModel(phase) ? modelName(phase.executor) : '';
+  return past === undefined || past.model !== model ? [] : past.calls;
+}
+
+/** Undefined: the phase has answered nothing so far. */
+export function medianCall(calls: readonly PastCall[]): PastCall | undefined {
+  if (calls.length === 0) return undefined;
+  const [input, output, usd] = [0, 1, 2].map((at) => median(calls.map((call) => call[at] ?? 0)));
+  return [input ?? 0, output ?? 0, usd ?? 0];
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const [low = 0, high = 0] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  return (low + high) / 2;
+}
+
+/** What to reserve for a call of the phase; undefined: too few were answered to tell. */
+export function likelyCall(ledger: Pick<Ledger, 'spent'>, phase: Phase): CallAmount | undefined {
+  const calls = pastCalls(ledger, phase);
+  if (calls.length < answeredMin) return undefined;
+  const mean = (of: (call: PastCall) => number) =>
+    (calls.reduce((sum, call) => sum + of(call), 0) / calls.length) * safetyFactor;
+  return { usd: exact(mean(([, , usd]) => usd)), tokens: mean(([input, output]) => input + output) };
+}
+
+const answeredMin = 5;
+const safetyFactor = 1.5;

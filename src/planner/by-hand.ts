@@ -1,12 +1,10 @@
 import type { Step, StepResult } from '../ledger/ledger.ts';
 import type { InputSpec, OutputSpec, Phase } from '../model/definition.ts';
 import type { RunReason } from '../model/reason.ts';
-import { type PlanContext, phaseAt } from './context.ts';
-import { refusalsOf } from './fixed-parts.ts';
-import { lookAtOutputs, type OutputTrouble } from './outputs.ts';
+import { type PlanContext, phaseAt, roundOf, type Walk } from './context.ts';
+import { lookAtOutputs, type OutputTrouble, refusalsOf } from './fixed-parts.ts';
 import type { Decision } from './plan.ts';
 import { feedbackSince } from './questions.ts';
-import { roundOf, type Walk } from './walk.ts';
 
 /* Results that no attempt has made: a person put the files there. */
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { conflictIndex, conflictsOf, type Toucher } from './conflicts.ts';
+import { conflictIndex, conflictsOf, type Toucher } from './hand-out.ts';
 
 describe('an index of conflicts', () => {
   it('finds what asking every unit finds', () => {

@@ -1,8 +1,9 @@
 import type { Hash } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { Judgement, OutputRecord } from '../model/event.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { ArtifactAdopted, Judgement, OutputRecord } from '../model/event.ts';
 import type { StepName } from '../model/names.ts';
-import type { Damage } from '../model/reason.ts';
+import type { Damage, Refusal } from '../model/reason.ts';
 
 /** What the disk says now, gathered before planning. The planner itself never looks. */
 export interface Facts {
@@ -88,4 +89,41 @@ export interface StateFact {
   readonly shown: OutputRecord | undefined;
   /** The run that recorded the shown bytes, where this one did not. */
   readonly writtenBy?: string;
+}
+
+/** The event that takes an edited file in, as it is now. */
+export function adoption(
+  ledger: Ledger,
+  facts: Facts,
+  refusal: Refusal & { guard: 'output-edited' | 'state-edited' },
+  reason: string,
+): ArtifactAdopted | undefined {
+  if (refusal.guard === 'output-edited') {
+    const fact = facts.outputs.get(refusal.path);
+    if (fact?.kind !== 'edited') return undefined;
+    const { unit, phase, output, before } = refusal;
+    const { kind: _, now: after, writtenBy: __, ...judged } = fact;
+    return { type: 'artifact_adopted', unit, phase, output, before, after, ...judged, reason };
+  }
+  const shown = facts.state?.shown;
+  const writer = stateWriter(ledger, refusal.unit);
+  if (shown === undefined || writer === undefined) return undefined;
+  const after: OutputRecord = { ...shown, path: writer.path };
+  return {
+    type: 'artifact_adopted',
+    unit: refusal.unit,
+    phase: writer.phase,
+    output: 'state',
+    before: refusal.before,
+    after,
+    reason,
+  };
+}
+
+function stateWriter(ledger: Ledger, unit: string): { phase: string; path: string } | undefined {
+  for (const step of ledger.steps.values()) {
+    if (step.unit === unit && step.placed?.state !== undefined)
+      return { phase: step.phase, path: step.placed.state.path };
+  }
+  return undefined;
 }

@@ -10,8 +10,7 @@ import type { GuardName } from '../model/reason.ts';
 import type { PipelineDefinition } from '../pipeline/define.ts';
 import { guards } from './guards.ts';
 import { changeNames } from './open-guards.ts';
-import type { Opener } from './opening.ts';
-import type { Overrides } from './overrides.ts';
+import type { Opener, Overrides } from './overrides.ts';
 
 const reason = 'I know why';
 

@@ -1,13 +1,11 @@
 import { type Hash, hashJson } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { StepResult } from '../ledger/ledger.ts';
-import type { OutputRef, Phase } from '../model/definition.ts';
-import type { RunReason } from '../model/reason.ts';
+import { findStep, type StepResult } from '../ledger/ledger.ts';
+import type { InputSpec, OutputRef, Phase } from '../model/definition.ts';
+import type { OutdatedPart, RunReason } from '../model/reason.ts';
 import { compareInputs, refHash } from './compare.ts';
-import { indexOf } from './context.ts';
-import { takeElsewhere, toldInputs } from './elsewhere.ts';
-import { type ConsumedArtifact, comparedResult, type MadeFrom } from './plan.ts';
-import type { Walk } from './walk.ts';
+import { indexOf, type Walk } from './context.ts';
+import { type ConsumedArtifact, comparedResult, type Decision, type MadeFrom } from './plan.ts';
 
 /** What an attempt at the phase would take now. */
 export function takeInputs(walk: Walk, phase: Phase, at: number): MadeFrom {
@@ -53,12 +51,7 @@ export function inputChange(walk: Walk, phase: Phase, at: number, result: StepRe
 }
 
 /** An input with `on_change: keep` that has other bytes than the result was made from. */
-export function changedKeptInputs(
-  walk: Walk,
-  phase: Phase,
-  at: number,
-  result: StepResult,
-): RunReason | undefined {
+function changedKeptInputs(walk: Walk, phase: Phase, at: number, result: StepResult): RunReason | undefined {
   if (!phase.inputs.some((input) => input.kind === 'elsewhere' && input.onChange === 'keep'))
     return undefined;
   const change = compareInputs(result, takeInputs(walk, phase, at).inputs);
@@ -114,4 +107,109 @@ function resultBehind(walk: Walk, { phase }: OutputRef, at: number): StepResult 
   if (from >= at) return walk.roundBefore.get(phase);
   const decision = walk.decisions[from];
   return decision && comparedResult(decision);
+}
+
+type Elsewhere = InputSpec & { readonly kind: 'elsewhere' };
+
+/** What a phase takes from other units, by the name that it is recorded under: `NAME`, or `NAME/UNIT` of many. */
+function takeElsewhere(
+  walk: Walk,
+  input: Elsewhere,
+): { readonly key: string; readonly consumed: ConsumedArtifact }[] {
+  return makers(walk, input).flatMap((unit) => {
+    const decision = decisionOn(walk, unit, input.from.phase);
+    const result = decision && comparedResult(decision);
+    const output = result?.outputs[input.from.output];
+    if (result === undefined || output === undefined) return [];
+    const superseded = findStep(walk.context.ledger, unit, input.from.phase)?.promoted !== result.attempt;
+    const ref = `${unit}/${input.from.phase}#${result.attempt} ${output.hash}`;
+    return [
+      {
+        key: input.of === 'every' ? `${input.name}/${unit}` : input.name,
+        consumed: { ref, output, superseded },
+      },
+    ];
+  });
+}
+
+/** Units that this phase waits for. A result that stands whatever they make waits for none of them. */
+export function pendingElsewhere(
+  walk: Walk,
+  phase: Phase,
+  result: StepResult | undefined,
+): readonly string[] {
+  let pending: Set<string> | undefined;
+  for (const input of phase.inputs) {
+    if (input.kind !== 'elsewhere' || (result !== undefined && input.onChange === 'keep')) continue;
+    for (const unit of makers(walk, input)) {
+      if (!isPending(walk, unit, input)) continue;
+      pending ??= new Set();
+      pending.add(unit);
+    }
+  }
+  return pending === undefined ? none : [...pending];
+}
+
+/** Inputs whose change is told and makes nothing run. */
+function toldInputs(phase: Phase): string[] {
+  return phase.inputs.flatMap((input) =>
+    input.kind === 'elsewhere' && input.onChange === 'keep' ? [input.name] : [],
+  );
+}
+
+/** The units that make an input. */
+function makers({ context, before }: Walk, input: Elsewhere): readonly string[] {
+  if (input.of === 'previous') return before === undefined ? none : [before.id];
+  return context.makersOf(input.from.phase);
+}
+
+/**
+ * A unit that was given up will never make it. The unit before has to be finished, or only to get its outputs put back: a
+ * gate may still send it back, and then whoever took its first round would have been paid for in vain.
+ */
+function isPending(walk: Walk, unit: string, { of, from }: Elsewhere): boolean {
+  const plan = walk.units.get(unit);
+  if (plan?.ended === true) return false;
+  if (of === 'previous') return plan?.isMade !== true;
+  const decision = decisionOn(walk, unit, from.phase);
+  if (decision === undefined) return true;
+  return decision.do !== 'skip' && comparedResult(decision) === undefined;
+}
+
+function decisionOn({ units }: Walk, unit: string, phase: string): Decision | undefined {
+  return units.get(unit)?.cells.find((step) => step.phase === phase)?.decision;
+}
+
+/**
+ * Every part of a kept result that is not what it was made from. Asked only of results that stand, and nearly always
+ * there is none: a list is made only where one is needed.
+ */
+export function outdatedParts(
+  walk: Walk,
+  phase: Phase,
+  at: number,
+  result: StepResult,
+  fixed: readonly OutdatedPart[],
+): readonly OutdatedPart[] {
+  const step = { unit: walk.unit.id, phase: phase.name };
+  const told = changedKeptInputs(walk, phase, at, result);
+  const made = result.kept?.made;
+  const now = phase.state === 'none' ? undefined : walk.startState;
+  const startedFrom = (made ?? result).preState?.hash;
+  const isSameState = now === undefined || now.hash === startedFrom;
+  if (made === undefined && told === undefined && isSameState) return fixed;
+  const parts: OutdatedPart[] = [...fixed];
+  const input =
+    told ?? (made && compareInputs({ ...result, inputs: made.inputs }, takeInputs(walk, phase, at).inputs));
+  if (input?.code === 'input-changed') {
+    const { input: name, before, after } = input;
+    parts.push({ guard: 'input-changed', ...step, input: name, before, after });
+  }
+  if (!isSameState) {
+    // The pipeline's `cascade` treats a state that another unit committed; the initial one is a change like others.
+    const isAnswered = now.from !== undefined || now.hash === result.preState?.hash;
+    const states = { before: startedFrom, after: now.hash };
+    parts.push({ guard: 'pre-state-differs', ...step, ...states, ...(isAnswered && { isAnswered: true }) });
+  }
+  return parts;
 }

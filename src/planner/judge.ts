@@ -2,11 +2,10 @@ import { importedPage } from '../ledger/imported.ts';
 import type { StepResult } from '../ledger/ledger.ts';
 import { isLetThrough } from '../model/gate.ts';
 import type { EndedLoop, GateStop, RunReason, StopReason } from '../model/reason.ts';
-import { type Loop, phaseAt } from './context.ts';
+import { type JudgedRound, type Loop, phaseAt, type Walk } from './context.ts';
 import { comparedResult, type Decision } from './plan.ts';
 import { gateQuestion } from './questions.ts';
 import { bestRound, type Ending, endingOf, type RoundsBefore } from './rounds.ts';
-import type { JudgedRound, Walk } from './walk.ts';
 
 /*
  * Where a gate's loop goes. Nothing here is remembered: every walk judges the recorded rounds anew, one after the other,

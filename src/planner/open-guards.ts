@@ -9,12 +9,19 @@ import { missingSources } from './begin.ts';
 import { planContext } from './context.ts';
 import type { Facts } from './facts.ts';
 import { type Guard, guards } from './guards.ts';
-import { inFewEvents, type Opener, type Opening, type Site, used } from './opening.ts';
-import type { GeneralAnswer, NamedChanges, Overrides } from './overrides.ts';
+import {
+  type GeneralAnswer,
+  inFewEvents,
+  type NamedChanges,
+  type Opener,
+  type Opening,
+  type Overrides,
+  type Site,
+  used,
+} from './overrides.ts';
 import { outdatedBy, type Plan, rerunChanges } from './plan.ts';
 import { isChange } from './policy.ts';
-import { discardedBy, rerunEvents } from './rerun.ts';
-import { rerunSelected, retryFailed } from './retry-failed.ts';
+import { discardedBy, rerunEvents, rerunSelected, retryFailed } from './rerun.ts';
 
 /** The refusals that nothing opens: while there is one, nothing is recorded and nothing runs. */
 export function stillRefused(loaded: LoadedPipeline, plan: Plan, overrides: Overrides): Refusal[] {

@@ -1,3 +1,12 @@
+import type { JsonObject } from '../base/json.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { EventBody, OpenedGuard, OverrideUsed, ResultsKept, ResultsSuperseded } from '../model/event.ts';
+import { stepName } from '../model/names.ts';
+import type { Change, Refusal } from '../model/reason.ts';
+import type { LoadedPipeline } from '../pipeline/loaded.ts';
+import type { Facts } from './facts.ts';
+import type { Plan } from './plan.ts';
+
 /** What a person asked for on top of "go on". Each opens its own guards and no other: `guards.ts` says which. */
 export interface Overrides {
   readonly rerun: RerunRequest | undefined;
@@ -57,3 +66,122 @@ export const noOverrides: Overrides = {
   outdated: undefined,
   pastLimits: undefined,
 };
+
+/** What can open a guard: the manifest itself, a person's answer that is on record, or a flag. */
+export type Opener = 'manifest' | 'answer' | keyof Overrides;
+
+/** How one opener opens one guard. No guard is opened without the events that make it true. */
+export interface Opening<One extends Refusal> {
+  /** Which refusals it opens; absent: every one. */
+  opens?(asked: Asked, refusal: One): boolean;
+  /** With these on record the next plan is the same without being asked. */
+  becomes(site: Site, refusals: readonly One[], reason: string | undefined): readonly EventBody[];
+}
+
+/** What decides whether a guard is opened. */
+export interface Asked {
+  readonly loaded: LoadedPipeline;
+  /** What was asked for discards whatever the cell holds. */
+  readonly isDiscarded: (step: StepOf) => boolean;
+  /** The policy for a changed definition is to re-run. */
+  readonly isRerunByPolicy: (change: Change) => boolean;
+}
+
+/** What the events are made of. `revision` is the one now in force. */
+export interface Site {
+  readonly loaded: LoadedPipeline;
+  readonly ledger: Ledger;
+  readonly facts: Facts;
+  readonly plan: Plan;
+  readonly revision: number;
+  readonly openerOf: (refusal: Refusal) => Opener | undefined;
+  /** A flag keeps results although this changed, also where a policy would run them again. */
+  readonly isKept: (change: Change) => boolean;
+}
+
+export interface StepOf {
+  readonly unit: string;
+  readonly phase: string;
+}
+
+/** A person opened the guard. */
+export function used(
+  guard: OpenedGuard,
+  flag: string,
+  reason: string | undefined,
+  facts: JsonObject,
+): OverrideUsed {
+  return { type: 'override_used', guard, flag, ...(reason === undefined ? {} : { reason }), facts };
+}
+
+/** The cell's results count as made from what is now. */
+export function kept(
+  { unit, phase }: StepOf,
+  about: Omit<ResultsKept, 'type' | 'steps' | 'reason'> & { readonly reason: string | undefined },
+): ResultsKept {
+  const { revision, guard, reason = '', ...parts } = about;
+  return { type: 'results_kept', steps: [stepName(unit, phase)], revision, guard, reason, ...parts };
+}
+
+/** The cell's results are not used any more. */
+export function superseded(
+  { unit, phase }: StepOf,
+  because: ResultsSuperseded['because'],
+  {
+    round,
+    reason,
+    change,
+  }: {
+    readonly round?: number;
+    readonly reason?: string | undefined;
+    readonly change?: string | undefined;
+  } = {},
+): ResultsSuperseded {
+  return {
+    type: 'results_superseded',
+    steps: [stepName(unit, phase)],
+    because,
+    ...(round === undefined ? {} : { round }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(change === undefined ? {} : { change }),
+  };
+}
+
+/**
+ * The same of many cells is said in one event, where it is said last, and of each cell once. An event has a size limit:
+ * a run of any number of units stays below it.
+ */
+export function inFewEvents(events: readonly EventBody[]): EventBody[] {
+  const groups = new Map<string, { readonly event: EventBody; readonly cells: Set<string> }>();
+  for (const [at, event] of events.entries()) {
+    const key = isOfManySteps(event) ? JSON.stringify({ ...event, steps: [] }) : `${at}`;
+    const group = groups.get(key) ?? { event, cells: new Set() };
+    groups.delete(key);
+    groups.set(key, group);
+    if (!isOfManySteps(event)) continue;
+    for (const step of event.steps) {
+      group.cells.delete(step);
+      group.cells.add(step);
+    }
+  }
+  return [...groups.values()].flatMap(({ event, cells: steps }): EventBody[] =>
+    isOfManySteps(event) ? inParts([...steps]).map((part) => ({ ...event, steps: part })) : [event],
+  );
+}
+
+/** What gives a cell a part of its own is about that one cell. */
+function isOfManySteps(event: EventBody): event is ResultsKept | ResultsSuperseded {
+  if (event.type === 'results_superseded') return true;
+  if (event.type !== 'results_kept') return false;
+  const { unitData, unitFile, inputs, preState, onlyAttempt: only } = event;
+  const isOfUnit = unitData !== undefined || unitFile !== undefined;
+  return !isOfUnit && inputs === undefined && preState === undefined && only === undefined;
+}
+
+function inParts(steps: readonly string[]): string[][] {
+  const parts: string[][] = [];
+  for (let at = 0; at < steps.length; at += stepsMax) parts.push(steps.slice(at, at + stepsMax));
+  return parts;
+}
+
+const stepsMax = 10_000;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { line, phase } from '../../test/fixtures/pipelines.ts';
 import { World } from '../../test/fixtures/world.ts';
 import type { PastCall } from '../ledger/spent.ts';
-import { likelyCall, medianCall, pastCalls } from './past-calls.ts';
+import { likelyCall, medianCall, pastCalls } from './budget.ts';
 
 const calls = (...usd: number[]): PastCall[] => usd.map((one) => [one * 100, one * 10, one]);
 

@@ -5,9 +5,8 @@ import { feedbackHash, isSameShown, type QuestionRecord } from '../ledger/questi
 import type { Checkpoint, OutputRef, Phase } from '../model/definition.ts';
 import type { Question, RunReason, StopReason } from '../model/reason.ts';
 import { refHash } from './compare.ts';
-import { indexOf } from './context.ts';
+import { indexOf, type Walk } from './context.ts';
 import { comparedResult, type MadeFrom } from './plan.ts';
-import type { Walk } from './walk.ts';
 
 /*
  * What people are asked. An answer is bound to the bytes that it was about: the same bytes are never asked about again,

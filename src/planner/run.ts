@@ -5,18 +5,15 @@ import type { PreState } from '../model/event.ts';
 import { parseStepName, stepName } from '../model/names.ts';
 import type { Notice, Refusal } from '../model/reason.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
-import { nearBudgets } from './budget.ts';
-import { changedCodeKept, changedSources } from './changed-sources.ts';
+import { nearBudgets, reachedLimits } from './budget.ts';
 import { withQuestion } from './changes.ts';
 import { once, type PlanContext, planContext, type StageShape } from './context.ts';
 import type { Facts } from './facts.ts';
-import { reachedLimits } from './limits.ts';
 import { compareManifest } from './manifest-change.ts';
-import { manifestNotices } from './manifest-notices.ts';
-import { paceNotices } from './pace.ts';
+import { changedCodeKept, changedSources, manifestNotices, paceNotices } from './notices.ts';
 import type { Decision, Plan, UnitPlan } from './plan.ts';
 import { planUnit, type Surroundings } from './unit.ts';
-import { inOrderOfNeeds, stateSource } from './unit-order.ts';
+import { inOrderOfNeeds, stateSource } from './unit-scope.ts';
 
 /** The plan of a whole run: pure, so that looking and running decide alike. */
 export function planRun(loaded: LoadedPipeline, ledger: Ledger, facts: Facts): Plan {

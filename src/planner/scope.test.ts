@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { line, phase } from '../../test/fixtures/pipelines.ts';
 import { World } from '../../test/fixtures/world.ts';
-import { chooseSteps } from './chosen.ts';
-import { planWithin } from './narrow.ts';
+import { chooseSteps } from './rerun.ts';
+import { planWithin } from './scope.ts';
 import { isNamed, readSelection, type SelectionRequest, selectionProblem } from './selection.ts';
 
 /** Which steps may start, and which are blocked by what. */

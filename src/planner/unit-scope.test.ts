@@ -5,10 +5,9 @@ import { World } from '../../test/fixtures/world.ts';
 import type { PipelineDefinition } from '../pipeline/define.ts';
 import { planContext } from './context.ts';
 import type { Facts } from './facts.ts';
-import { outdatedSteps } from './outdated-steps.ts';
 import type { Plan } from './plan.ts';
 import { planAfterStart, planUnits } from './run.ts';
-import { type UnitScope, unitScope, widenScope } from './unit-scope.ts';
+import { outdatedSteps, type UnitScope, unitScope, widenScope } from './unit-scope.ts';
 
 /** As a look at one unit does it: facts and plans of nothing but the scope. */
 function planAlone(world: World, unit: string): { readonly plan: Pick<Plan, 'units'>; scope: UnitScope } {

@@ -1,8 +1,85 @@
 import { findStep, type Ledger, newestResult } from '../ledger/ledger.ts';
 import type { Pipeline, Stage, Unit } from '../model/definition.ts';
-import { parseStepName } from '../model/names.ts';
-import { makerOf } from './outdated-steps.ts';
-import { inOrderOfNeeds, stateSource } from './unit-order.ts';
+import { parseStepName, type StepName, stepName } from '../model/names.ts';
+import type { OutdatedPart } from '../model/reason.ts';
+import { outdatedBy, type Plan, standingResult } from './plan.ts';
+
+/** A unit may be listed before those that it needs, but it is planned after them. */
+export function inOrderOfNeeds(units: readonly Unit[]): readonly Unit[] {
+  if (units.every(({ needs }) => needs.length === 0)) return units;
+  const byId = new Map(units.map((unit) => [unit.id, unit]));
+  const ordered = new Set<Unit>();
+  for (const first of units) {
+    // Not by recursion: a line of needs may be as long as there are units.
+    const path = [{ unit: first, asked: 0 }];
+    for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
+      const need = step.unit.needs[step.asked++];
+      const needed = need === undefined ? undefined : byId.get(need);
+      if (need === undefined) {
+        ordered.add(step.unit);
+        path.pop();
+      } else if (needed !== undefined && !ordered.has(needed)) path.push({ unit: needed, asked: 0 });
+    }
+  }
+  return [...ordered];
+}
+
+/**
+ * The unit whose state one starts from: the last that could commit a state, in its stage or before it. Undefined: it
+ * starts from the initial state. `before`: the unit before it in a chain.
+ */
+export function stateSource(
+  stages: readonly Stage[],
+  stage: Stage,
+  before: Unit | undefined,
+): Unit | undefined {
+  let last = before;
+  for (let at = stages.indexOf(stage); at >= 0; at--) {
+    const isCommitted = stages[at]?.phases.some((phase) => phase.state === 'write');
+    if (last !== undefined && isCommitted) return last;
+    last = stages[at - 1]?.units.at(-1);
+  }
+  return undefined;
+}
+
+/** The kept results of a plan that are outdated, and what was made from them. */
+export interface OutdatedSteps {
+  /** By step: what it was made from and is different now. */
+  readonly kept: ReadonlyMap<StepName, readonly OutdatedPart[]>;
+  /** Steps that are up to date themselves, and consumed a result that is outdated. */
+  readonly byInput: ReadonlySet<StepName>;
+}
+
+/** Nearly always nothing is outdated: then no input is looked at. */
+export function outdatedSteps(plan: Pick<Plan, 'units'>): OutdatedSteps {
+  const kept = new Map<StepName, readonly OutdatedPart[]>();
+  for (const { cells: steps } of plan.units.values())
+    for (const { unit, phase, decision } of steps) {
+      const parts = outdatedBy(decision);
+      if (parts.length > 0) kept.set(stepName(unit, phase), parts);
+    }
+  return kept.size === 0 ? none : { kept, byInput: consumersOf(plan, kept) };
+}
+
+const none: OutdatedSteps = { kept: new Map(), byInput: new Set() };
+
+function consumersOf(plan: Pick<Plan, 'units'>, kept: OutdatedSteps['kept']): Set<StepName> {
+  const consumers = new Set<StepName>();
+  for (const { cells: steps } of plan.units.values())
+    for (const { unit, phase, decision } of steps) {
+      const name = stepName(unit, phase);
+      const refs = Object.values(standingResult(decision)?.inputs ?? {});
+      if (!kept.has(name) && refs.some((ref) => kept.has(makerOf(unit, ref)))) consumers.add(name);
+    }
+  return consumers;
+}
+
+/** A reference is `PHASE#ATTEMPT HASH`, or `UNIT/PHASE#ATTEMPT HASH` where another unit made it. */
+function makerOf(unit: string, ref: string): StepName {
+  const [maker = ''] = ref.split('#', 1);
+  const at = maker.lastIndexOf('/');
+  return at === -1 ? stepName(unit, maker) : stepName(maker.slice(0, at), maker.slice(at + 1));
+}
 
 /** The units that a question is about, with those that their decisions depend on. */
 export interface UnitScope {

@@ -3,12 +3,11 @@ import type { OutputSpec, Phase, Stage, Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
 import type { Refusal, RefusalOf } from '../model/reason.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
-import { decide } from './cell.ts';
+import { holdByPage } from './changes.ts';
 import { refAttempt } from './compare.ts';
-import { type PlanContext, phaseAt, type StageShape } from './context.ts';
+import { type PlanContext, phaseAt, roundOf, type StageShape, type Walk } from './context.ts';
 import { refusalsOf } from './fixed-parts.ts';
 import { type GateHistory, gateHistories, goRound } from './judge.ts';
-import { holdByPage } from './page-question.ts';
 import {
   comparedResult,
   type Decision,
@@ -20,7 +19,7 @@ import {
   type UnitPlan,
 } from './plan.ts';
 import { heldByPerson } from './questions.ts';
-import { roundOf, type Walk } from './walk.ts';
+import { decide } from './step.ts';
 
 /** What the rest of the pipeline says to a unit. */
 export interface Surroundings {

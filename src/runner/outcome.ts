@@ -4,7 +4,7 @@ import type { StepSet } from '../model/cell-set.ts';
 import type { Stage } from '../model/definition.ts';
 import { isForOthers } from '../model/executor.ts';
 import { asksOf, type ReachedLimit, type Refusal, type StopReason } from '../model/reason.ts';
-import { reachedLimits } from '../planner/limits.ts';
+import { reachedLimits } from '../planner/budget.ts';
 import { isSettled, type StepPlan } from '../planner/plan.ts';
 import type { InvocationSpending, RunContext } from './context.ts';
 import type { Halt, Schedule, Starts } from './schedule.ts';

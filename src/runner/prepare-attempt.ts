@@ -8,7 +8,7 @@ import type { ArtifactRef, AttemptStarted, CallIntent } from '../model/event.ts'
 import { asksModel } from '../model/executor.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { RenderedPrompt } from '../pipeline/loaded.ts';
-import { unitParts } from '../planner/unit-parts.ts';
+import { unitParts } from '../planner/fixed-parts.ts';
 import type { Attempt, ReadyStep } from './attempt.ts';
 import type { RunContext } from './context.ts';
 import { takeInputs } from './inputs.ts';

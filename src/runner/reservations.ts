@@ -3,8 +3,7 @@ import { exact, wholeRun } from '../ledger/spent.ts';
 import type { Phase, Pipeline } from '../model/definition.ts';
 import { asksModel } from '../model/executor.ts';
 import { answerTokensExpected } from '../pipeline/phases/prices.ts';
-import type { UnderWay } from '../planner/budget.ts';
-import { type CallAmount, likelyCall } from '../planner/past-calls.ts';
+import { type CallAmount, likelyCall, type UnderWay } from '../planner/budget.ts';
 import type { ReadyStep } from './attempt.ts';
 import type { PreparedCall } from './models/prepared-call.ts';
 

@@ -8,8 +8,8 @@ import type { ArtifactAdopted, EventBody, MadeWith } from '../../model/event.ts'
 import type { Failure } from '../../model/failure.ts';
 import { stepName } from '../../model/names.ts';
 import type { Notice } from '../../model/reason.ts';
+import { unitParts } from '../../planner/fixed-parts.ts';
 import type { MadeFrom } from '../../planner/plan.ts';
-import { unitParts } from '../../planner/unit-parts.ts';
 import { record } from '../../runner/context.ts';
 import { commandEnvironment } from '../../runner/executors/environment.ts';
 import { makeRoom, stagingFolder } from '../../runner/outputs.ts';

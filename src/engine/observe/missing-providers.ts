@@ -1,7 +1,7 @@
 import { asksModel } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
-import { insideScope } from '../../planner/narrow.ts';
 import type { Plan, StepPlan } from '../../planner/plan.ts';
+import { insideScope } from '../../planner/scope.ts';
 import type { RunContext } from '../../runner/context.ts';
 
 /** Whoever cannot be asked is told of before anything is started; undefined: nobody has to be, or all can. */

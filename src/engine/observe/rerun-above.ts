@@ -2,9 +2,9 @@ import type { EventBody } from '../../model/event.ts';
 import type { RerunAbove } from '../../model/failure.ts';
 import { stepName } from '../../model/names.ts';
 import { planContext } from '../../planner/context.ts';
-import { insideScope } from '../../planner/narrow.ts';
 import { type Plan, rerunChanges } from '../../planner/plan.ts';
-import { policyReruns } from '../../planner/policy-reruns.ts';
+import { policyReruns } from '../../planner/policy.ts';
+import { insideScope } from '../../planner/scope.ts';
 import type { RunRequest } from '../open/requests.ts';
 import type { Look } from './look.ts';
 

@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
-import { type Chosen, chooseSteps } from '../../planner/chosen.ts';
+import { type Chosen, chooseSteps } from '../../planner/rerun.ts';
 import { isNamed, readSelection, type SelectionRequest, selectionProblem } from '../../planner/selection.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { Workspace } from '../open/workspace.ts';

@@ -2,8 +2,7 @@ import { findStep, type Ledger, newestResult, type Step, standingFailure } from 
 import type { Pipeline, Stage, Unit } from '../../model/definition.ts';
 import { isForOthers, roleOf } from '../../model/executor.ts';
 import { asksOf, type StopReason } from '../../model/reason.ts';
-import { conflictsOf } from '../../planner/conflicts.ts';
-import { claimedUnits } from '../../planner/hand-out.ts';
+import { claimedUnits, conflictsOf } from '../../planner/hand-out.ts';
 import { isSettled, type Plan, type StepPlan, type UnitPlan } from '../../planner/plan.ts';
 import type { TaskClaim, TaskCounts, TaskState, TaskView } from './task-answers.ts';
 

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import { makeFolderDurable } from '../../disk/write.ts';
 import type { RunCreated } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
-import { paceOf } from '../../planner/pace.ts';
+import { paceOf } from '../../planner/notices.ts';
 import { record } from '../../runner/context.ts';
 import { findRun, openRunIds } from './find-run.ts';
 import { collectorOf } from './gc-lock.ts';

@@ -7,7 +7,7 @@ import type { ArtifactAdopted, EventBody, ReportedUnit } from '../../model/event
 import { isForOthers } from '../../model/executor.ts';
 import type { RejectedImport } from '../../model/told-failure.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
-import { unitParts } from '../../planner/unit-parts.ts';
+import { unitParts } from '../../planner/fixed-parts.ts';
 import { recordFile } from '../../runner/prove-output.ts';
 import type { OpenedRun } from './open-run.ts';
 import { newRevision } from './revision.ts';

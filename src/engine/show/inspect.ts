@@ -1,9 +1,9 @@
 import { ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isDone, type StepStatus } from '../../model/status.ts';
-import type { Chosen } from '../../planner/chosen.ts';
 import { planContext } from '../../planner/context.ts';
 import type { UnitPlan } from '../../planner/plan.ts';
+import type { Chosen } from '../../planner/rerun.ts';
 import { shapeOf, surroundings } from '../../planner/run.ts';
 import { gatesOf } from '../../planner/unit.ts';
 import type { InspectAnswer } from '../observe/answers.ts';

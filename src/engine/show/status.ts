@@ -1,8 +1,8 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isTerminal, noSteps, type StepStatus } from '../../model/status.ts';
-import type { Chosen } from '../../planner/chosen.ts';
 import type { Plan } from '../../planner/plan.ts';
+import type { Chosen } from '../../planner/rerun.ts';
 import type { Stop } from '../../runner/outcome.ts';
 import type { Extent, StatusAnswer } from '../observe/answers.ts';
 import { countBehindJournal } from '../observe/behind-journal.ts';

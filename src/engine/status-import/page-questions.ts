@@ -2,8 +2,13 @@ import { hashBytes } from '../../base/hash.ts';
 import { foldEvent } from '../../ledger/fold.ts';
 import { emptyLedger, type Ledger } from '../../ledger/ledger.ts';
 import { takeQuestionId } from '../../ledger/questions.ts';
-import type { CheckpointAsked, EventBody, ImportedTick, PageImported } from '../../model/event.ts';
-import { pagePlaces } from '../../model/event.ts';
+import {
+  type CheckpointAsked,
+  type EventBody,
+  type ImportedTick,
+  type PageImported,
+  pagePlaces,
+} from '../../model/event.ts';
 import { asksOf } from '../../model/reason.ts';
 import type { Facts } from '../../planner/facts.ts';
 import type { UnitPlan } from '../../planner/plan.ts';

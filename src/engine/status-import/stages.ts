@@ -4,7 +4,7 @@ import type { OutputSpec, Phase } from '../../model/definition.ts';
 import type { ArtifactAdopted, OutputRecord, PageImported } from '../../model/event.ts';
 import type { OpenStage, OpenStageReason } from '../../model/reason.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
-import { unitParts } from '../../planner/unit-parts.ts';
+import { unitParts } from '../../planner/fixed-parts.ts';
 import { recordFile } from '../../runner/prove-output.ts';
 import { reportOf } from '../open/take-over.ts';
 import type { Workspace } from '../open/workspace.ts';

@@ -1,6 +1,10 @@
 import { squash } from '../../ledger/status-page/status-words.ts';
-import type { CheckpointAsked, CheckpointDecided, ImportedTick } from '../../model/event.ts';
-import { isPagePlace } from '../../model/event.ts';
+import {
+  type CheckpointAsked,
+  type CheckpointDecided,
+  type ImportedTick,
+  isPagePlace,
+} from '../../model/event.ts';
 import type { Question } from '../../model/reason.ts';
 import type { Plan } from '../../planner/plan.ts';
 import { openQuestions } from '../observe/questions.ts';

@@ -5,7 +5,7 @@ import { followFolder } from '../../../ledger/moved.ts';
 import type { EventBody, RestoredStep, ResultsRestored, StoredEvent } from '../../../model/event.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { parseStepName, type StepName, stepName } from '../../../model/names.ts';
-import { keepBroughtBack } from '../../../planner/brought-back.ts';
+import { keepBroughtBack } from '../../../planner/edits.ts';
 import { outdatedBy, type Plan } from '../../../planner/plan.ts';
 import { planRun } from '../../../planner/run.ts';
 import type { ContentStore } from '../../../store/file/content/store.ts';

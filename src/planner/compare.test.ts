@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Hash } from '../base/hash.ts';
-import { changedCode, isKnownCode, isRecordedCode } from './changed-code.ts';
+import { changedCode, isKnownCode, isRecordedCode } from './compare.ts';
 
 const [one, two] = ['sha256:1', 'sha256:2'] as const satisfies Hash[];
 

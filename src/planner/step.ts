@@ -4,16 +4,12 @@ import type { Change, Refusal, RefusalOf, RunReason } from '../model/reason.ts';
 import { begin, missingSources } from './begin.ts';
 import { decideByHand, isUnneeded, lostByHand, missingFound } from './by-hand.ts';
 import { compareInputs, definitionIn } from './compare.ts';
-import { indexOf, phaseAt } from './context.ts';
-import { pendingElsewhere } from './elsewhere.ts';
-import { compareFixedParts } from './fixed-parts.ts';
-import { inputChange, takeInputs } from './inputs.ts';
-import { outdatedParts } from './outdated.ts';
-import { lookAtOutputs, noTrouble } from './outputs.ts';
+import { indexOf, phaseAt, type Walk } from './context.ts';
+import { compareFixedParts, lookAtOutputs, noTrouble } from './fixed-parts.ts';
+import { inputChange, outdatedParts, pendingElsewhere, takeInputs } from './inputs.ts';
 import { comparedResult, type Decision, type MadeFrom } from './plan.ts';
 import { noChanges, statePolicy, type TreatedChanges } from './policy.ts';
 import { feedbackSince } from './questions.ts';
-import type { Walk } from './walk.ts';
 
 /**
  * The decision on one cell, one question after another. The order matters: what refuses is asked first, so that

@@ -1,7 +1,11 @@
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Pipeline } from '../model/definition.ts';
+import type { RecordedPace, RunResumed } from '../model/event.ts';
+import { ownFileInput } from '../model/own-file.ts';
 import type { Notice } from '../model/reason.ts';
 import type { CurrentStatics, LoadedPipeline } from '../pipeline/loaded.ts';
-import { changedCode } from './changed-code.ts';
+import { isFileNamed } from '../pipeline/units/fields.ts';
+import { changedCode } from './compare.ts';
 import { formerResult, outdatedBy, type UnitPlan } from './plan.ts';
 
 /**
@@ -80,4 +84,65 @@ export function changedCodeKept(
     );
     return kept.length === 0 ? [] : [{ code: 'code-kept', phase, paths, results: kept.length }];
   });
+}
+
+/** `pace` under the keys of the manifest, as the journal keeps it. */
+export function paceOf({ pace }: Pick<Pipeline, 'pace'>): RecordedPace {
+  return {
+    concurrency: pace.concurrency,
+    grace: pace.graceMs,
+    stale_after: pace.staleAfterMs,
+    wait: pace.waitMs,
+  };
+}
+
+/** For the record of a resume; undefined: it is as it was recorded. */
+export function changedPace(ledger: Ledger, pipeline: Pick<Pipeline, 'pace'>): RunResumed['pace'] {
+  const [before, after] = [ledger.pace, paceOf(pipeline)];
+  if (before !== undefined && changedKeys(before, after).length === 0) return undefined;
+  return before === undefined ? { after } : { before, after };
+}
+
+/** A line for each value that changed; none where no value is on record. */
+export function paceNotices(ledger: Ledger, pipeline: Pick<Pipeline, 'pace'>): Notice[] {
+  const [before, after] = [ledger.pace, paceOf(pipeline)];
+  if (before === undefined) return [];
+  return changedKeys(before, after).map((key) => ({
+    code: 'value-changed',
+    path: `pace.${key}`,
+    before: before[key],
+    after: after[key],
+  }));
+}
+
+function changedKeys(before: RecordedPace, after: RecordedPace): string[] {
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...keys].filter((key) => before[key] !== after[key]).sort();
+}
+
+/** What a reader of the manifest should know: names that hide others, and old spellings. */
+export function manifestNotices(pipeline: Pick<Pipeline, 'stages'>): Notice[] {
+  return [...hiddenFiles(pipeline), ...oldSpellings(pipeline)];
+}
+
+/** Phases where another input or field called `file` goes before the file of the unit. */
+function hiddenFiles({ stages }: Pick<Pipeline, 'stages'>): Notice[] {
+  return stages.flatMap(({ units, phases }): Notice[] => {
+    const [first] = units;
+    if (first?.file === undefined) return [];
+    const isHidden = units.some((unit) => !isFileNamed(unit));
+    return phases.flatMap(({ name: phase, needs, inputs, prompt }): Notice[] => {
+      const taken = inputs.some(({ kind }) => kind === 'unit-file');
+      if (taken) return isHidden && prompt ? [{ code: 'own-file-hidden', by: 'field', phase }] : [];
+      const isNamed = inputs.some(({ name }) => name === ownFileInput);
+      return isNamed && needs.length === 0 ? [{ code: 'own-file-hidden', by: 'input', phase }] : [];
+    });
+  });
+}
+
+function oldSpellings({ stages }: Pick<Pipeline, 'stages'>): Notice[] {
+  const phases = stages
+    .flatMap((stage) => stage.phases)
+    .flatMap(({ name, executor }) => (executor.kind === 'task' && executor.isOldSpelling ? [name] : []));
+  return phases.length === 0 ? [] : [{ code: 'agent-means-task', phases }];
 }
