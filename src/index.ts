@@ -34,14 +34,14 @@ import {
   type PipelineDefinition,
 } from './pipeline/define.ts';
 import type { PhaseFunction } from './runner/task.ts';
-import { exitCodeOfTrouble } from './text/exit-codes.ts';
-import type { KindOfReasons, Meaning } from './text/explain.ts';
+import { exitCodeOfTrouble } from './text/catalogue/exit-codes-of-troubles.ts';
+import { nextSteps, troubleTitle } from './text/catalogue/failures.ts';
+import type { KindOfReasons, Meaning } from './text/explain/kinds.ts';
 import { type GraphFileFormat, graphDocument } from './text/graph/answer.ts';
 import { pageMark, reportHtml } from './text/html/page.ts';
 import { notificationWords } from './text/notify.ts';
-import { nextSteps, troubleTitle } from './text/troubles/failures.ts';
-import { endOf as end, type RunEnd } from './text/words/outcome.ts';
-import { plainStyle } from './text/words/style.ts';
+import { endOf as end, type RunEnd } from './text/phrases/outcome.ts';
+import { plainStyle } from './text/style/style.ts';
 
 /*
  * The library. Every function takes what the command takes and gives back a value: `{ ok: true, value }`, or
@@ -150,9 +150,9 @@ export type {
   TaskFile,
   UnitFile,
 } from './runner/task.ts';
-export type { KindOfReasons, Meaning, ReasonKind } from './text/explain.ts';
+export type { KindOfReasons, Meaning, ReasonKind } from './text/explain/kinds.ts';
 export type { GraphFileFormat } from './text/graph/answer.ts';
-export type { RunEnd } from './text/words/outcome.ts';
+export type { RunEnd } from './text/phrases/outcome.ts';
 
 /** A pipeline written in code: the same as a manifest, and a phase may run a function that is given on the spot. */
 export const definePipeline = (

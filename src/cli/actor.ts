@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '../base/result.ts';
-import type { CallProblem } from '../text/troubles/call-problems.ts';
+import type { CallProblem } from '../text/catalogue/call-problems.ts';
 import { type Call, textOption } from './call.ts';
 
 /** Who works on a run: as it was typed, or as the environment says. Nobody is guessed. */

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { exitCodes } from '../text/exit-codes.ts';
-import { plainLines } from '../text/words/plain.ts';
+import { exitCodes } from '../text/catalogue/exit-codes.ts';
+import { plainLines } from '../text/style/plain.ts';
 
 /** Something that nobody expected: whose fault it seems to be, and the stack for whoever mends it. */
 export function bugText(error: unknown): string {

@@ -3,13 +3,13 @@ import type { PlanRequest, RunRequest } from '../engine/open/requests.ts';
 import { changeKey } from '../model/change-name.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Refusal } from '../model/reason.ts';
+import type { Trouble } from '../text/catalogue/failures.ts';
 import {
   changeChoices,
   changeQuestion,
   changeQuestionLines,
   reasonQuestion,
 } from '../text/help/change-question.ts';
-import type { Trouble } from '../text/troubles/failures.ts';
 import type { Call } from './call.ts';
 import { ends } from './confirm.ts';
 import type { Face } from './face.ts';
@@ -71,7 +71,7 @@ async function differences(
   const { showDiff } = await import('../engine/show/diff.ts');
   const [{ diffText }, { troubleText }] = await Promise.all([
     import('../text/diff.ts'),
-    import('../text/troubles/failures.ts'),
+    import('../text/catalogue/failures.ts'),
   ]);
   const shown = await showDiff(env, { path, run });
   return shown.ok ? diffText(shown.value, errStyle) : troubleText(shown.failure, errStyle);

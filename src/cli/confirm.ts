@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '../base/result.ts';
 import type { CheckpointView } from '../engine/people/checkpoints/answers.ts';
 import type { ExistingFiles } from '../model/existing-files.ts';
 import type { RunChoice } from '../model/run-choice.ts';
+import type { CallProblem } from '../text/catalogue/call-problems.ts';
 import {
   checkpointChoice,
   existingChoices,
@@ -13,7 +14,6 @@ import {
   whichCheckpointQuestion,
   whichRunQuestion,
 } from '../text/help/questions.ts';
-import type { CallProblem } from '../text/troubles/call-problems.ts';
 import { type Call, flagOption } from './call.ts';
 import type { Face } from './face.ts';
 

@@ -1,8 +1,8 @@
 import { localTime } from '../base/clock.ts';
 import type { CallPlace } from '../engine/open/environment.ts';
 import { agentHere, isCi } from '../engine/open/person.ts';
-import { screenText } from '../text/words/screen.ts';
-import { asciiSymbols, noPaint, type Paint, type Style, unicodeSymbols } from '../text/words/style.ts';
+import { screenText } from '../text/style/screen.ts';
+import { asciiSymbols, noPaint, type Paint, type Style, unicodeSymbols } from '../text/style/style.ts';
 import type { CommandIo, OutputStream } from './command-io.ts';
 import { LineWriter } from './line-writer.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Board } from '../engine/open/requests.ts';
-import { plainStyle } from '../text/words/style.ts';
+import { plainStyle } from '../text/style/style.ts';
 import { LiveView, type Screen } from './live.ts';
 
 const board: Board = {

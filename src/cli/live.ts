@@ -2,9 +2,9 @@ import type { Board } from '../engine/open/requests.ts';
 import { type LiveBoard, settleBoard, startBoard, updateBoard } from '../text/live/board.ts';
 import { frameLines } from '../text/live/frame.ts';
 import { besideStepsLine, moreBesideLine } from '../text/live/progress.ts';
-import { screenText } from '../text/words/screen.ts';
-import type { Style } from '../text/words/style.ts';
-import { visibleLength } from '../text/words/table.ts';
+import { screenText } from '../text/style/screen.ts';
+import type { Style } from '../text/style/style.ts';
+import { visibleLength } from '../text/style/table.ts';
 import type { ProgressView, Step } from './progress-view.ts';
 
 /** The part of a terminal that is drawn on. */

@@ -69,7 +69,7 @@ function version(): string {
 async function print({ stdout }: CommandIo, text: string): Promise<void> {
   stdout.off('error', ignore).on('error', ignore);
   if (!stdout.isTTY) return void stdout.write(`${text}\n`);
-  const { screenText } = await import('../text/words/screen.ts');
+  const { screenText } = await import('../text/style/screen.ts');
   stdout.write(`${screenText(text, stdout.columns)}\n`);
 }
 

@@ -1,8 +1,8 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { fail, ok, type Result } from '../base/result.ts';
 import { nearest } from '../engine/show/nearest.ts';
+import type { CallProblem } from '../text/catalogue/call-problems.ts';
 import type { CommandSpec, OptionSpec } from '../text/help/help.ts';
-import type { CallProblem } from '../text/troubles/call-problems.ts';
 import type { Call } from './call.ts';
 import { commands, globalOptions } from './commands.ts';
 import { nearCommands } from './near-command.ts';

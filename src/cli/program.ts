@@ -1,10 +1,12 @@
 import { fail, ok, type Result } from '../base/result.ts';
 import type { Answered } from '../text/answers.ts';
+import type { CallProblem } from '../text/catalogue/call-problems.ts';
+import { exitCodes, exitCodesOfSignals } from '../text/catalogue/exit-codes.ts';
+import { exitCodeOfTrouble } from '../text/catalogue/exit-codes-of-troubles.ts';
 import { lastLineJson } from '../text/event-json.ts';
-import { exitCodeOfAnswer, exitCodeOfTrouble, exitCodes, exitCodesOfSignals } from '../text/exit-codes.ts';
-import type { CallProblem } from '../text/troubles/call-problems.ts';
-import { jsonText } from '../text/words/plain.ts';
-import type { Style } from '../text/words/style.ts';
+import { exitCodeOfAnswer } from '../text/exit-codes.ts';
+import { jsonText } from '../text/style/plain.ts';
+import type { Style } from '../text/style/style.ts';
 import { type Act, narrowingOptions, type Outcome, pathOf } from './act.ts';
 import { bugJson, bugText, endedJson, endedText } from './bug.ts';
 import type { Call } from './call.ts';
@@ -187,11 +189,11 @@ async function tell(face: Face, command: string | undefined, outcome: Outcome): 
   const trouble = outcome.failure;
   face.io.exitCode = outcome.exitCode ?? exitCodeOfTrouble(trouble);
   if (face.json) {
-    const shapes = await loaded(import('../text/troubles/trouble-json.ts'));
+    const shapes = await loaded(import('../text/catalogue/trouble-json.ts'));
     const document = shapes?.troubleJson(trouble, command, face.outStyle) ?? trouble;
     outJson(face, outcome.resumed === undefined ? document : { ...document, resumed: outcome.resumed });
   } else {
-    const words = await loaded(import('../text/troubles/failures.ts'));
+    const words = await loaded(import('../text/catalogue/failures.ts'));
     face.err(words?.troubleText(trouble, face.errStyle) ?? jsonText(trouble));
   }
 }
@@ -222,7 +224,7 @@ function outJson(face: Face, document: object): void {
 async function tellLost(face: Face, code: string): Promise<void> {
   const trouble = { reason: 'disk-failed', code, operation: 'write', path: 'standard output' } as const;
   face.io.exitCode ||= exitCodeOfTrouble(trouble);
-  const words = await loaded(import('../text/troubles/failures.ts'));
+  const words = await loaded(import('../text/catalogue/failures.ts'));
   face.err(words?.troubleText(trouble, face.errStyle) ?? jsonText(trouble));
 }
 

@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from '../base/result.ts';
 import type { RunRequest, SelectionRequest } from '../engine/open/requests.ts';
-import type { CallProblem } from '../text/troubles/call-problems.ts';
-import type { Trouble } from '../text/troubles/failures.ts';
+import type { CallProblem } from '../text/catalogue/call-problems.ts';
+import type { Trouble } from '../text/catalogue/failures.ts';
 import { type Call, flagOption, listOption, textOption } from './call.ts';
 import { selecting } from './select-options.ts';
 

@@ -1,4 +1,4 @@
-import { exitCodesOfSignals } from '../text/exit-codes.ts';
+import { exitCodesOfSignals } from '../text/catalogue/exit-codes.ts';
 import type { CommandIo } from './command-io.ts';
 
 /** The signals of one run: the first lets what runs end, the second ends it, the third leaves at once. */

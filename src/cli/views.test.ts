@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Board } from '../engine/open/requests.ts';
-import { plainStyle } from '../text/words/style.ts';
+import { plainStyle } from '../text/style/style.ts';
 import type { Face } from './face.ts';
 import { openView } from './views.ts';
 

@@ -1,7 +1,7 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import type { Result } from '../base/result.ts';
 import { type Answered, answerText } from '../text/answers.ts';
-import { plainStyle } from '../text/words/style.ts';
+import { plainStyle } from '../text/style/style.ts';
 import { seen, seenDocument } from './data.ts';
 import { type McpTrouble, toldTrouble } from './problems.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../base/json.ts';
-import { plain } from '../text/words/plain.ts';
+import { plain } from '../text/style/plain.ts';
 
 /*
  * What a model, a tool or a file said is handed on as data: nothing in it is hidden from whoever reads it, and where

@@ -1,10 +1,11 @@
 import type { ArtifactTrouble } from '../engine/show/artifact.ts';
-import { exitCodeOfTrouble, exitCodes } from '../text/exit-codes.ts';
-import { nextSteps, type Trouble, troubleText } from '../text/troubles/failures.ts';
-import { troubleJson } from '../text/troubles/trouble-json.ts';
-import { plain } from '../text/words/plain.ts';
-import { plainStyle } from '../text/words/style.ts';
-import { choice, list } from '../text/words/words.ts';
+import { exitCodes } from '../text/catalogue/exit-codes.ts';
+import { exitCodeOfTrouble } from '../text/catalogue/exit-codes-of-troubles.ts';
+import { nextSteps, type Trouble, troubleText } from '../text/catalogue/failures.ts';
+import { troubleJson } from '../text/catalogue/trouble-json.ts';
+import { plain } from '../text/style/plain.ts';
+import { plainStyle } from '../text/style/style.ts';
+import { choice, list } from '../text/style/words.ts';
 
 /** Everything that a client may be told instead of an answer. */
 export type McpTrouble = Trouble | McpProblem;

@@ -4,7 +4,7 @@ import type { Target } from '../engine/open/requests.ts';
 import { type ResumeReport, resumeReport } from '../engine/show/resume.ts';
 import type { Failure } from '../model/failure.ts';
 import { resumeText } from '../text/resume.ts';
-import { plainStyle } from '../text/words/style.ts';
+import { plainStyle } from '../text/style/style.ts';
 
 /** What somebody needs to know who comes to a run anew, in words and as data. */
 export async function reportOf(

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { eventsOf, memoryEnvironment, run, watching } from '../../test/fixtures/memory.ts';
 import type { EventBody } from '../model/event.ts';
 import { progressLine } from '../text/live/progress.ts';
-import { plainStyle } from '../text/words/style.ts';
+import { plainStyle } from '../text/style/style.ts';
 import type { Progress } from './progress.ts';
 import { recordedProgress } from './recorded-progress.ts';
 

@@ -2,15 +2,15 @@ import type { RepairAnswer } from '../engine/maintain/repair-answer.ts';
 import type { ResetAnswer, ResetLeft } from '../engine/maintain/reset-answer.ts';
 import type { AdoptAnswer, VerifyAnswer } from '../engine/observe/answers.ts';
 import type { FindingCode } from '../model/failure.ts';
-import { findingLines } from './troubles/findings.ts';
-import { behindLines } from './words/behind.ts';
-import { headingLine } from './words/heading.ts';
-import { hint, repairReason } from './words/hints.ts';
-import { loud } from './words/outcome.ts';
-import { andOutdated, outdatedLines } from './words/outdated.ts';
-import { plain } from './words/plain.ts';
-import type { Style } from './words/style.ts';
-import { count, hashChange, list, stepLabel } from './words/words.ts';
+import { findingLines } from './catalogue/findings.ts';
+import { behindLines } from './phrases/behind.ts';
+import { headingLine } from './phrases/heading.ts';
+import { hint, repairReason } from './phrases/hints.ts';
+import { loud } from './phrases/outcome.ts';
+import { andOutdated, outdatedLines } from './phrases/outdated.ts';
+import { plain } from './style/plain.ts';
+import type { Style } from './style/style.ts';
+import { count, hashChange, list, stepLabel } from './style/words.ts';
 
 export function verifyText(answer: VerifyAnswer, style: Style): string {
   const { heading, findings, checked } = answer;

@@ -4,7 +4,7 @@ import type { NextAction, TaskClaim } from '../engine/observe/task-answers.ts';
 import type { AloneAnswer, StandingRun } from '../engine/show/alone.ts';
 import { aloneText } from './alone.ts';
 import { welcomeText } from './help/welcome.ts';
-import { plainStyle } from './words/style.ts';
+import { plainStyle } from './style/style.ts';
 
 const at = '2026-11-15T12:03:11.000Z';
 const until = '2026-11-15T12:18:11.000Z';

@@ -2,14 +2,14 @@ import { unreachable } from '../base/result.ts';
 import type { NextAction } from '../engine/observe/task-answers.ts';
 import type { AloneAnswer, StandingRun } from '../engine/show/alone.ts';
 import { parseStepName } from '../model/names.ts';
-import { stepList, unitList } from './words/cells.ts';
-import { identityOf } from './words/heading.ts';
-import { hint, nextHint } from './words/hints.ts';
-import { pauseWords, waitHint } from './words/model-calls.ts';
-import { clip, plain } from './words/plain.ts';
-import { paintRunStatus } from './words/status-words.ts';
-import type { Style } from './words/style.ts';
-import { count, stepLabel, time } from './words/words.ts';
+import { identityOf } from './phrases/heading.ts';
+import { hint, nextHint } from './phrases/hints.ts';
+import { pauseWords, waitHint } from './phrases/model-calls.ts';
+import { paintRunStatus } from './phrases/statuses.ts';
+import { stepList, unitList } from './phrases/steps.ts';
+import { clip, plain } from './style/plain.ts';
+import type { Style } from './style/style.ts';
+import { count, stepLabel, time } from './style/words.ts';
 
 /** `pawl` alone in a workspace: which pipeline it is, where its run stands, and the one thing to do next. */
 export function aloneText(answer: AloneAnswer, style: Style): string {

@@ -10,7 +10,7 @@ import type {
 import type { StepResult } from '../ledger/ledger.ts';
 import type { Decision, StepPlan, UnitPlan } from '../planner/plan.ts';
 import { type Answered, answerText } from './answers.ts';
-import { plainStyle } from './words/style.ts';
+import { plainStyle } from './style/style.ts';
 
 const at = '2026-11-15T12:03:11.000Z';
 const before = 'sha256:aaaaaaaa1111';

@@ -41,7 +41,8 @@ import { cancelText, checkpointsText, decideText, showText } from './checkpoints
 import { costText } from './cost.ts';
 import { diffText } from './diff.ts';
 import { doctorText } from './doctor.ts';
-import { type ExplainAnswer, explainText } from './explain.ts';
+import type { ExplainAnswer } from './explain/kinds.ts';
+import { explainText } from './explain.ts';
 import { followedText } from './followed-logs.ts';
 import { gcText } from './gc.ts';
 import { type GraphAnswered, graphOutput } from './graph/answer.ts';
@@ -49,20 +50,20 @@ import { historyText } from './history.ts';
 import { inspectText } from './inspect.ts';
 import { inspectCsv } from './inspect-csv.ts';
 import { logsText, manyLogsText } from './logs.ts';
+import { hint } from './phrases/hints.ts';
 import { planText } from './plan.ts';
 import { promptText } from './prompt.ts';
 import { reportText } from './report.ts';
 import { runText } from './run.ts';
 import { runsText } from './runs.ts';
 import { statusText } from './status.ts';
+import { plain } from './style/plain.ts';
+import type { Style } from './style/style.ts';
+import { count, list } from './style/words.ts';
 import { nextText, taskText } from './tasks.ts';
 import { broughtBackText } from './undo.ts';
 import { watchedText } from './watched.ts';
 import { whyText } from './why.ts';
-import { hint } from './words/hints.ts';
-import { plain } from './words/plain.ts';
-import type { Style } from './words/style.ts';
-import { count, list } from './words/words.ts';
 
 /** An answer with the command that asked for it. */
 export type Answered =

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Hash } from '../base/hash.ts';
 import type { MigrateAnswer } from '../engine/brief/answers.ts';
 import { migrateText } from './brief.ts';
-import { plainStyle } from './words/style.ts';
+import { plainStyle } from './style/style.ts';
 
 const side = { path: 'O.yaml', hash: `sha256:${'a'.repeat(64)}` as Hash };
 const answer: MigrateAnswer = {

@@ -1,14 +1,13 @@
 import { unreachable } from '../base/result.ts';
 import type { BriefAnswer, DecisionAnswer, MigrateAnswer, SummaryAnswer } from '../engine/brief/answers.ts';
-import type { Failure } from '../model/failure.ts';
-import { behindLines } from './words/behind.ts';
-import { headingLine } from './words/heading.ts';
-import { hint } from './words/hints.ts';
-import { plain, plainLines } from './words/plain.ts';
-import { asideWords } from './words/reasons.ts';
-import { plainStyle, type Style } from './words/style.ts';
-import { oneDiff } from './words/text-diff.ts';
-import { count, didYouMean, duration, list } from './words/words.ts';
+import { asideWords } from './catalogue/reasons.ts';
+import { behindLines } from './phrases/behind.ts';
+import { headingLine } from './phrases/heading.ts';
+import { hint } from './phrases/hints.ts';
+import { plain, plainLines } from './style/plain.ts';
+import { plainStyle, type Style } from './style/style.ts';
+import { oneDiff } from './style/text-diff.ts';
+import { count, duration, list } from './style/words.ts';
 
 /**
  * The document, and what there is to say of it as comments, so that it can be put into a file; for an agent nothing but
@@ -94,37 +93,6 @@ function shortJson(value: unknown): string {
 }
 
 const valueLengthMax = 80;
-
-type BriefTrouble = Extract<Failure, { reason: 'document-unreadable' | 'decision-not-found' }>;
-
-export function isBriefTrouble<T extends { readonly reason: string }>(
-  trouble: T,
-): trouble is Extract<T, { readonly reason: BriefTrouble['reason'] }> {
-  return trouble.reason === 'document-unreadable' || trouble.reason === 'decision-not-found';
-}
-
-export function briefTroubleTitle(trouble: BriefTrouble): string {
-  return trouble.reason === 'decision-not-found'
-    ? `there is no decision ${plain(trouble.id)}${didYouMean(trouble.near)}`
-    : documentTitle(trouble);
-}
-
-export function briefTroubleNext({ reason }: BriefTrouble, path: string | undefined): string[] {
-  return reason === 'decision-not-found'
-    ? [`to see all decisions: ${hint('brief', path)}`]
-    : ['fix the file, then run the command again; nothing was written'];
-}
-
-/** `ORCHESTRATION.yaml:3:7 cannot be understood (bad yaml: BAD_INDENT)`. */
-function documentTitle(trouble: Extract<Failure, { reason: 'document-unreadable' }>): string {
-  const { path, problem, line, column, detail, key } = trouble;
-  const place = line === undefined ? plain(path) : `${plain(path)}:${line}:${column ?? 1}`;
-  if (problem === 'no-section') return `${place} has no section resumption`;
-  if (key !== undefined) return `${place} has the key ${plain(key)} twice in the same map`;
-  if (problem === 'not-a-file') return `there is no file ${place}`;
-  const more = detail === undefined ? '' : `: ${plain(detail)}`;
-  return `${place} cannot be understood (${plain(problem.replaceAll('-', ' '))}${more})`;
-}
 
 export function decisionText({ id, decision, applied, heading }: DecisionAnswer, style: Style): string {
   const { paint, symbols } = style;

@@ -2,15 +2,9 @@ import { expect, test } from 'vitest';
 import type { RunHeading } from '../engine/observe/answers.ts';
 import type { CheckpointView, DecideAnswer, ShownContent } from '../engine/people/checkpoints/answers.ts';
 import type { Failure } from '../model/failure.ts';
-import {
-  cancelText,
-  checkpointsText,
-  decideText,
-  questionTroubleNext,
-  questionTroubleTitle,
-  showText,
-} from './checkpoints.ts';
-import { plainStyle } from './words/style.ts';
+import { questionTroubleNext, questionTroubleTitle } from './catalogue/question-failures.ts';
+import { cancelText, checkpointsText, decideText, showText } from './checkpoints.ts';
+import { plainStyle } from './style/style.ts';
 
 const at = '2026-11-15T12:03:11.000Z';
 const hash = 'sha256:aaaaaaaa1111';

@@ -7,16 +7,15 @@ import type {
   ShowAnswer,
   ShownContent,
 } from '../engine/people/checkpoints/answers.ts';
-import type { Failure, StatusTrouble } from '../model/failure.ts';
-import type { Question } from '../model/reason.ts';
-import { failureTitle } from './troubles/attempt-failures.ts';
-import { money } from './words/figures.ts';
-import { hint, quoted } from './words/hints.ts';
-import { plain, plainLines } from './words/plain.ts';
-import { spendingWords } from './words/spending.ts';
-import type { Style } from './words/style.ts';
-import { oneDiff } from './words/text-diff.ts';
-import { bytes, count, duration, list, short, stepLabel, time } from './words/words.ts';
+import { failureTitle } from './catalogue/attempt-failures.ts';
+import { hint } from './phrases/hints.ts';
+import { answerWays } from './phrases/questions.ts';
+import { spendingWords } from './phrases/spending.ts';
+import { money } from './style/figures.ts';
+import { plain, plainLines } from './style/plain.ts';
+import type { Style } from './style/style.ts';
+import { oneDiff } from './style/text-diff.ts';
+import { bytes, count, duration, short, stepLabel, time } from './style/words.ts';
 
 /** What waits for whom, since when, and what it is about. */
 export function checkpointsText({ heading, checkpoints, history }: CheckpointsAnswer, style: Style): string {
@@ -91,148 +90,6 @@ export function cancelText({ heading }: CancelAnswer, { paint, symbols }: Style)
   return `${paint.green(symbols.good)} run ${plain(heading.run)} is cancelled for good; its files stay where they are; to start fresh: ${hint('run', heading.workspace)}`;
 }
 
-/** How a question can be answered, each way with its command. In a terminal `reject` asks for the feedback. */
-export function answerWays(
-  {
-    id,
-    question,
-    redo,
-    phase,
-  }: Pick<CheckpointView, 'id' | 'question' | 'redo'> & { readonly phase?: string },
-  path: string | undefined,
-): string[] {
-  if (id === undefined) return [`it is asked by the next run: ${hint('run', path)}`];
-  const name =
-    path === undefined || path === '' || path === '.' ? plain(id) : `${plain(id)} -C ${quoted(path)}`;
-  const look = `to see what it is about: ${hint('show', path, id)}`;
-  const reject = `pawl reject ${name}`;
-  const again = redo === undefined ? 'the unit then stays where it is' : `${plain(redo)} then re-runs`;
-  const restarts =
-    phase === undefined || phase === ''
-      ? []
-      : [`to re-run from ${plain(phase)} on: pawl approve ${name} --restart-from ${quoted(phase)}`];
-  switch (question) {
-    case 'approval':
-    case 'gate':
-      return [look, `to approve: pawl approve ${name}`, `to reject with your feedback; ${again}: ${reject}`];
-    case 'change':
-      return [look, `to keep what was made: pawl approve ${name} --keep`, ...restarts, 'or undo the change'];
-    case 'attempts':
-      return [
-        look,
-        `to grant as many attempts again: pawl approve ${name}`,
-        `to leave it, and say why: ${reject}`,
-      ];
-    case 'interruptions':
-      return [look, `to continue: pawl approve ${name}`, `to stop, and say why: ${reject}`];
-    case 'budget':
-      return [
-        look,
-        `to grant as much again: pawl approve ${name}`,
-        `or ${raiseBudgetWords}`,
-        `to leave it at that, and say why: ${reject}`,
-      ];
-    default:
-      return unreachable(question);
-  }
-}
-
-/** The way past a budget that needs nobody's word. */
-export const raiseBudgetWords =
-  'raise the budget in the manifest: it is no part of identity, and the next run simply goes on';
-
-/** What is asked, as it follows the cell's name. */
-export function askedWords({ name, id }: Question): string {
-  return `waits for a person: ${plain(name)}${id === undefined ? '' : ` (${plain(id)})`}`;
-}
-
-export type QuestionTrouble = Extract<
-  Failure,
-  {
-    reason:
-      | 'no-such-question'
-      | 'question-closed'
-      | 'channel-closed'
-      | 'inside-phase'
-      | 'status-unclear'
-      | 'status-blocked';
-  }
->;
-
-export function questionTroubleTitle(trouble: QuestionTrouble): string {
-  switch (trouble.reason) {
-    case 'no-such-question':
-      return `nobody is asked ${plain(trouble.id)}`;
-    case 'question-closed':
-      return `${plain(trouble.id)} can no longer be answered: ${closedWords(trouble)}`;
-    case 'status-unclear':
-      return `${plain(trouble.troubles[0]?.path ?? '')} says where the work stands, and cannot be understood: ${list(trouble.troubles.map(statusTroubleWords))}; nothing was started`;
-    case 'status-blocked':
-      return `${list(trouble.troubles.map(blockedWords))}; nothing was started`;
-    case 'channel-closed':
-      return trouble.agent === undefined
-        ? `${plain(trouble.id)} has to be decided by a person, and not by way of ${channelWords(trouble.channel)}`
-        : `${plain(trouble.id)} needs a person, and this shell belongs to ${plain(trouble.agent.client)} (${plain(trouble.agent.variable)} is set)`;
-    case 'inside-phase':
-      return `pawl ${plain(trouble.command)} was called by ${trouble.cell === undefined ? 'a process that Pawl started' : plain(trouble.cell)}: a phase cannot decide about a run`;
-    default:
-      return unreachable(trouble);
-  }
-}
-
-export function questionTroubleNext(trouble: QuestionTrouble, path: string | undefined): string[] {
-  const look = `to see what waits: ${hint('checkpoints', path)}`;
-  switch (trouble.reason) {
-    case 'no-such-question':
-      return trouble.open.length === 0 ? [look] : [`what waits: ${list(trouble.open)}`, look];
-    case 'question-closed':
-      return trouble.why === 'decided'
-        ? [`to go on: ${hint('run', path)}`]
-        : [`to have it asked about what is there now: ${hint('run', path)}`, look];
-    case 'status-unclear':
-      return ['fix the page', `to start fresh: ${hint('run', path, undefined, '--fresh')}`];
-    case 'status-blocked':
-      return [
-        ...new Set(trouble.troubles.flatMap(blockedNext)),
-        `to start over: ${hint('run', path, undefined, '--fresh')}`,
-      ];
-    case 'inside-phase':
-      return ['a person answers it in a terminal of their own'];
-    case 'channel-closed':
-      return [
-        ...(trouble.agent === undefined ? [] : ['a person answers it in another terminal']),
-        ...allowedWays(trouble.allowed.filter((channel) => channel !== 'page')),
-        'the manifest says who may answer: channels',
-      ];
-    default:
-      return unreachable(trouble);
-  }
-}
-
-/** A manifest may name a page, and nothing serves one yet: what is not there is offered to nobody. */
-function allowedWays(channels: readonly string[]): string[] {
-  return channels.length === 0 ? [] : [`it can be answered by: ${list(channels.map(channelWords))}`];
-}
-
-function closedWords({ why, decided, changes }: QuestionTrouble & { reason: 'question-closed' }): string {
-  switch (why) {
-    case 'decided':
-      return `it was ${plain(decided?.decision ?? '')} by ${plain(decided?.by ?? '')} at ${time(decided?.at ?? '')}`;
-    case 'changed':
-      return `what it was about has changed since it was shown (${list(changes.map(({ label }) => plain(label)))})`;
-    case 'superseded':
-      return 'what it was about is no longer there, or no longer matters';
-    case 'expired':
-      return 'it was asked too long ago';
-    default:
-      return unreachable(why);
-  }
-}
-
-function channelWords(channel: string): string {
-  return channel === 'script' ? 'a program (script)' : channel === 'mcp' ? 'MCP' : `the ${plain(channel)}`;
-}
-
 function viewLines(view: CheckpointView, style: Style): string[] {
   const { paint, symbols } = style;
   const { id, name, unit, phase, state, shown, spending, askedAt, expires, decided } = view;
@@ -299,50 +156,3 @@ function fileLines({ label, path, hash, text, size, diff }: ShownContent, style:
 }
 
 const linesMax = 200;
-
-function blockedWords({ path, line, code, facts }: StatusTrouble): string {
-  const page = plain(path);
-  const file = plain(String(facts.file ?? ''));
-  switch (code) {
-    case 'pages-contradict':
-      return `${page} and ${plain(String(facts.other))} contradict each other (${list([facts.parts ?? []].flat().map((part) => plain(String(part))))})`;
-    case 'complete-unproven':
-      return `${page} says COMPLETE, but ${file} (line ${line}) ${facts.why === 'missing' ? 'is missing' : 'has other bytes than recorded'}`;
-    default:
-      return `cannot verify the spec: ${specWords(facts, `${page} line ${line}`)}`;
-  }
-}
-
-function specWords({ file, why, value }: StatusTrouble['facts'], place: string): string {
-  if (why === 'missing') return `${plain(String(file))} is missing`;
-  const recorded = `the hash recorded for ${file === undefined ? 'it' : plain(String(file))} (${place}: ${plain(String(value))})`;
-  if (why === 'unnamed') return `no file has ${recorded}, and the manifest does not name the spec`;
-  return `${recorded} ${why === 'hash-shortened' ? 'is shortened' : 'is no sha256'}`;
-}
-
-function blockedNext({ path, code, facts }: StatusTrouble): string[] {
-  const page = plain(path);
-  const file = plain(String(facts.file ?? ''));
-  switch (code) {
-    case 'pages-contradict':
-      return [`keep the page that is right, and move the other away: ${page}, ${plain(String(facts.other))}`];
-    case 'complete-unproven':
-      return [`put back ${file}, or correct ${page}`];
-    default:
-      return specNext(page, file, facts.why);
-  }
-}
-
-function specNext(page: string, file: string, why: unknown): string[] {
-  if (why === 'missing') return [`put back ${file}`];
-  if (why === 'unnamed') return ['name the spec in the manifest: layout: { spec: PHASE.OUTPUT }'];
-  if (file === '') return [`write the full sha256 of the spec on ${page}`];
-  return [
-    `if ${file} is the spec that the work was made from, write its full hash on ${page}: sha256sum ${file}`,
-  ];
-}
-
-function statusTroubleWords({ line, code, facts }: StatusTrouble): string {
-  const what = facts.value ?? facts.stage ?? facts.key ?? facts.first;
-  return `line ${line}: ${plain(code.replaceAll('-', ' '))}${what === undefined ? '' : ` (${plain(String(what))})`}`;
-}

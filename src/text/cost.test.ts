@@ -3,7 +3,7 @@ import type { RunHeading } from '../engine/observe/answers.ts';
 import type { CostAnswer, CostRow } from '../engine/show/call-answers.ts';
 import { answerText } from './answers.ts';
 import { answerJson } from './json.ts';
-import { plainStyle } from './words/style.ts';
+import { plainStyle } from './style/style.ts';
 
 const heading: RunHeading = {
   run: '20261115-1203-book-x7k2',

@@ -1,13 +1,13 @@
 import type { CostAnswer, CostRow } from '../engine/show/call-answers.ts';
 import type { Cost } from '../model/event.ts';
 import type { Spending } from '../model/reason.ts';
-import { cacheWords, grouped, money } from './words/figures.ts';
-import { headingLine } from './words/heading.ts';
-import { clip, plain } from './words/plain.ts';
-import { spendingWords } from './words/spending.ts';
-import type { Style } from './words/style.ts';
-import { table } from './words/table.ts';
-import { list } from './words/words.ts';
+import { headingLine } from './phrases/heading.ts';
+import { spendingWords } from './phrases/spending.ts';
+import { cacheWords, grouped, money } from './style/figures.ts';
+import { clip, plain } from './style/plain.ts';
+import type { Style } from './style/style.ts';
+import { table } from './style/table.ts';
+import { list } from './style/words.ts';
 
 /** A line for each of them, all together, how far the budgets are, and what could not be counted. */
 export function costText(answer: CostAnswer, style: Style): string {

@@ -2,10 +2,10 @@ import type { DiffAnswer } from '../engine/observe/answers.ts';
 import type { DiffAttemptsAnswer } from '../engine/show/diff-attempts.ts';
 import type { DiffRunsAnswer } from '../engine/show/diff-runs.ts';
 import type { Refusal } from '../model/reason.ts';
+import { groupRefusals } from './catalogue/refusals.ts';
 import { diffAttemptsText, diffRunsText } from './diff-past.ts';
-import { groupRefusals } from './troubles/refusals.ts';
-import type { Style } from './words/style.ts';
-import { oneDiff } from './words/text-diff.ts';
+import type { Style } from './style/style.ts';
+import { oneDiff } from './style/text-diff.ts';
 
 /** What changed, line by line, in the form that everybody knows. */
 export function diffText(answer: DiffAnswer | DiffAttemptsAnswer | DiffRunsAnswer, style: Style): string {

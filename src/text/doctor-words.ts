@@ -7,15 +7,15 @@ import type {
   InstalledHooks,
   ManifestTrouble,
 } from '../engine/maintain/doctor/finding.ts';
-import { agentTroubleTitle } from './agents.ts';
-import { makeExecutable } from './troubles/attempt-failures.ts';
-import { findingWords } from './troubles/findings.ts';
-import { placeWords, problemSentence } from './troubles/problems.ts';
-import { identityOf } from './words/heading.ts';
-import { hint, quoted } from './words/hints.ts';
-import { ownerWords } from './words/owner.ts';
-import { plain, plainLines } from './words/plain.ts';
-import { bytes, count, duration, list, time } from './words/words.ts';
+import { makeExecutable } from './catalogue/attempt-failures.ts';
+import { findingWords } from './catalogue/findings.ts';
+import { placeWords, problemSentence } from './catalogue/problems.ts';
+import { agentTroubleTitle } from './catalogue/settings-problems.ts';
+import { identityOf } from './phrases/heading.ts';
+import { hint, quoted } from './phrases/hints.ts';
+import { ownerWords } from './phrases/owner.ts';
+import { plain, plainLines } from './style/plain.ts';
+import { bytes, count, duration, list, time } from './style/words.ts';
 
 /** A finding in words. */
 export interface Said {

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import type { CheckName, DoctorAnswer, DoctorFinding } from '../engine/maintain/doctor/finding.ts';
 import { doctorJson, doctorShortcoming, doctorText } from './doctor.ts';
 import { sayFinding } from './doctor-words.ts';
-import { plainStyle } from './words/style.ts';
+import { plainStyle } from './style/style.ts';
 
 const holder = { pid: 7, host: 'lab', since: '2026-11-15T12:03:11.000Z', alive: 'unknown' } as const;
 const size = { bytes: 3 * 2 ** 30, attemptBytes: 2 ** 31, bytesMax: 2 ** 30, isPartial: true };

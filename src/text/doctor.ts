@@ -1,7 +1,7 @@
 import type { DoctorAnswer, DoctorFinding } from '../engine/maintain/doctor/finding.ts';
 import { sayFinding } from './doctor-words.ts';
-import type { Style } from './words/style.ts';
-import { count } from './words/words.ts';
+import type { Style } from './style/style.ts';
+import { count } from './style/words.ts';
 
 /** A line for each check, and for what is amiss the one thing that mends it. */
 export function doctorText({ workspace, findings, counts }: DoctorAnswer, style: Style): string {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type ExplainAnswer, explainText } from './explain.ts';
-import { asciiSymbols, plainStyle } from './words/style.ts';
+import type { ExplainAnswer } from './explain/kinds.ts';
+import { explainText } from './explain.ts';
+import { asciiSymbols, plainStyle } from './style/style.ts';
 
 const answer: ExplainAnswer = {
   reason: 'stuck',

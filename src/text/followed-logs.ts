@@ -1,10 +1,10 @@
 import { unreachable } from '../base/result.ts';
 import type { FollowedLogs } from '../engine/observe/answers.ts';
+import { failureSentence } from './catalogue/attempt-failures.ts';
 import { attemptHead, barred, logsText } from './logs.ts';
-import { failureSentence } from './troubles/attempt-failures.ts';
-import { hint } from './words/hints.ts';
-import type { Style } from './words/style.ts';
-import { stepLabel } from './words/words.ts';
+import { hint } from './phrases/hints.ts';
+import type { Style } from './style/style.ts';
+import { stepLabel } from './style/words.ts';
 
 type Attempt = FollowedLogs['attempts'][number];
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { GcAnswer } from '../engine/observe/answers.ts';
 import { gcText } from './gc.ts';
-import { plainStyle } from './words/style.ts';
+import { plainStyle } from './style/style.ts';
 
 const nothing: GcAnswer = {
   workspace: '.',

@@ -1,10 +1,16 @@
 import { unreachable } from '../base/result.ts';
-import type { CollectedRun, GcAnswer, KeptRun, LeftFile, ObjectDoubt } from '../engine/observe/answers.ts';
-import { identityOf } from './words/heading.ts';
-import { plain } from './words/plain.ts';
-import { paintRunStatus } from './words/status-words.ts';
-import type { Style } from './words/style.ts';
-import { bytes, count, list, time } from './words/words.ts';
+import type {
+  CollectedRun,
+  GcAnswer,
+  KeptRun,
+  LeftFile,
+  ObjectDoubt,
+} from '../engine/maintain/gc/gc-answer.ts';
+import { identityOf } from './phrases/heading.ts';
+import { paintRunStatus } from './phrases/statuses.ts';
+import { plain } from './style/plain.ts';
+import type { Style } from './style/style.ts';
+import { bytes, count, list, time } from './style/words.ts';
 
 /** What a collection removed, or would; what it left alone, and why; and how much that frees. */
 export function gcText(answer: GcAnswer, style: Style): string {

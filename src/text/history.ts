@@ -2,11 +2,11 @@ import { unreachable } from '../base/result.ts';
 import type { DecisionEffect, HistoryEntry } from '../engine/observe/history-entry.ts';
 import type { HistoryAnswer } from '../engine/show/history.ts';
 import type { DecidedBy } from '../model/event.ts';
-import { headingLine } from './words/heading.ts';
-import { plain, plainLines } from './words/plain.ts';
-import type { Style } from './words/style.ts';
-import { count, list, readerTime } from './words/words.ts';
-import { wrapped } from './words/wrap.ts';
+import { headingLine } from './phrases/heading.ts';
+import { plain, plainLines } from './style/plain.ts';
+import type { Style } from './style/style.ts';
+import { count, list, readerTime } from './style/words.ts';
+import { wrapped } from './style/wrap.ts';
 
 /** Every decision with who made it, when, why, and what it affected. */
 export function historyText({ heading, about, decisions }: HistoryAnswer, style: Style): string {

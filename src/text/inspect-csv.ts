@@ -1,7 +1,7 @@
 import type { InspectAnswer } from '../engine/observe/answers.ts';
 import type { InspectedAttempt, InspectedUnit } from '../engine/observe/inspected.ts';
-import { isBest, stoppedOf } from './words/gates.ts';
-import { plain } from './words/plain.ts';
+import { isBest, stoppedOf } from './phrases/gates.ts';
+import { plain } from './style/plain.ts';
 
 /*
  * One line for each attempt, as RFC 4180 says, for spreadsheets and other programs. The header is part of what callers

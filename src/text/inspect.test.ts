@@ -3,8 +3,8 @@ import type { InspectAnswer } from '../engine/observe/answers.ts';
 import type { InspectedAttempt, InspectedUnit } from '../engine/observe/inspected.ts';
 import { type Answered, answerText } from './answers.ts';
 import { answerJson } from './json.ts';
-import { plainStyle } from './words/style.ts';
-import { visibleLength } from './words/table.ts';
+import { plainStyle } from './style/style.ts';
+import { visibleLength } from './style/table.ts';
 
 const at = '2026-11-15T12:03:11.000Z';
 

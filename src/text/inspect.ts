@@ -1,20 +1,20 @@
 import { unreachable } from '../base/result.ts';
 import type { InspectAnswer } from '../engine/observe/answers.ts';
 import type { InspectedAttempt, InspectedUnit } from '../engine/observe/inspected.ts';
-import type { StepStatus } from '../model/status.ts';
-import { failureSentence } from './troubles/attempt-failures.ts';
-import { findingLines } from './troubles/findings.ts';
-import { tellingReason } from './words/attempt-reason.ts';
-import { costWords, scoresWords, scoreWords } from './words/figures.ts';
-import { gateWords, isBest } from './words/gates.ts';
-import { headingLine } from './words/heading.ts';
-import { hint } from './words/hints.ts';
-import { clip, plain, plainLines } from './words/plain.ts';
-import { stepMark, stepStatusWords } from './words/status-words.ts';
-import type { Style } from './words/style.ts';
-import { table, visibleLength } from './words/table.ts';
-import { count, duration, time } from './words/words.ts';
-import { wrapped } from './words/wrap.ts';
+import { failureSentence } from './catalogue/attempt-failures.ts';
+import { tellingReason } from './catalogue/attempt-reason.ts';
+import { findingLines } from './catalogue/findings.ts';
+import { gateWords, isBest } from './phrases/gates.ts';
+import { headingLine } from './phrases/heading.ts';
+import { hint } from './phrases/hints.ts';
+import { outcomeWords } from './phrases/outcome.ts';
+import { stepMark, unitStatusWords } from './phrases/statuses.ts';
+import { costWords, scoresWords, scoreWords } from './style/figures.ts';
+import { clip, plain, plainLines } from './style/plain.ts';
+import type { Style } from './style/style.ts';
+import { table, visibleLength } from './style/table.ts';
+import { count, duration, time } from './style/words.ts';
+import { wrapped } from './style/wrap.ts';
 
 /** Every unit of a run in a line, and every attempt at it with what was found. */
 export function inspectText(answer: InspectAnswer, style: Style): string {
@@ -31,32 +31,6 @@ export function inspectText(answer: InspectAnswer, style: Style): string {
     '',
     ...lastLines(answer, isLong, style),
   ].join('\n');
-}
-
-/** A unit's status in the words of its own pipeline. */
-export function unitStatusWords(status: StepStatus | undefined, doneKey: string): string {
-  if (status === undefined) return 'no longer listed';
-  return status === 'succeeded' ? plain(doneKey) : stepStatusWords(status);
-}
-
-/** What came of an attempt; a result that is not used any more, or that a person has edited, is called so. */
-export function outcomeWords(attempt: Pick<InspectedAttempt, 'outcome' | 'superseded' | 'outputs'>): string {
-  const { outcome } = attempt;
-  switch (outcome) {
-    case 'succeeded':
-      if (attempt.superseded !== undefined) return 'superseded';
-      return attempt.outputs.some(({ isAdopted }) => isAdopted) ? 'adopted' : 'succeeded';
-    case 'in-doubt':
-      return 'in doubt';
-    case 'failed':
-    case 'interrupted':
-    case 'released':
-    case 'paused':
-    case 'running':
-      return outcome;
-    default:
-      return unreachable(outcome);
-  }
 }
 
 const unitsInFullMax = 12;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { PlanAnswer, RunAnswer, RunHeading } from '../engine/observe/answers.ts';
+import { troubleJson } from './catalogue/trouble-json.ts';
 import { answerJson } from './json.ts';
-import { troubleJson } from './troubles/trouble-json.ts';
-import { jsonText } from './words/plain.ts';
+import { jsonText } from './style/plain.ts';
 
 const heading: RunHeading = {
   run: '20261115-1203-book-x7k2',

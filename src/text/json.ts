@@ -1,17 +1,17 @@
 import type { RunAnswer, RunHeading } from '../engine/observe/answers.ts';
 import type { Plan, StepPlan, UnitPlan } from '../planner/plan.ts';
 import type { Answered } from './answers.ts';
+import { limitWays } from './catalogue/limits.ts';
+import { allWaysOn } from './catalogue/refusals.ts';
+import { stepOf } from './catalogue/stops.ts';
 import { doctorJson, doctorShortcoming } from './doctor.ts';
 import { exitCodeOfAnswer } from './exit-codes.ts';
 import { nextJson } from './next-json.ts';
-import { limitWays } from './troubles/limits.ts';
-import { allWaysOn } from './troubles/refusals.ts';
-import { stepOf } from './troubles/stops.ts';
-import { hint, resumeHint } from './words/hints.ts';
-import { pausedUntil, waitHint } from './words/model-calls.ts';
-import { endOf, loud } from './words/outcome.ts';
-import { plainStyle, type Style } from './words/style.ts';
-import { time } from './words/words.ts';
+import { hint, resumeHint } from './phrases/hints.ts';
+import { pausedUntil, waitHint } from './phrases/model-calls.ts';
+import { endOf, loud } from './phrases/outcome.ts';
+import { plainStyle, type Style } from './style/style.ts';
+import { time } from './style/words.ts';
 
 /*
  * The shapes of `--json`. Every document has `ok`, `command` and `exitCode`; one that is not ok has a `reason` that

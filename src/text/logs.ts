@@ -1,14 +1,14 @@
 import { unreachable } from '../base/result.ts';
 import type { LogsAnswer, ManyLogsAnswer } from '../engine/observe/answers.ts';
-import { failureSentence } from './troubles/attempt-failures.ts';
-import { tellingReason } from './words/attempt-reason.ts';
-import { costWords } from './words/figures.ts';
-import { headingLine } from './words/heading.ts';
-import { hint } from './words/hints.ts';
-import { plain, plainLines } from './words/plain.ts';
-import type { Style } from './words/style.ts';
-import { count, duration, stepLabel, time } from './words/words.ts';
-import { wrapped } from './words/wrap.ts';
+import { failureSentence } from './catalogue/attempt-failures.ts';
+import { tellingReason } from './catalogue/attempt-reason.ts';
+import { headingLine } from './phrases/heading.ts';
+import { hint } from './phrases/hints.ts';
+import { costWords } from './style/figures.ts';
+import { plain, plainLines } from './style/plain.ts';
+import type { Style } from './style/style.ts';
+import { count, duration, stepLabel, time } from './style/words.ts';
+import { wrapped } from './style/wrap.ts';
 
 type Attempt = LogsAnswer['attempts'][number];
 

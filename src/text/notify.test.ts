@@ -4,7 +4,7 @@ import type { Question, Refusal } from '../model/reason.ts';
 import type { Notification } from '../runner/notify/notification.ts';
 import type { Stop } from '../runner/outcome.ts';
 import { missedWords, notificationWords } from './notify.ts';
-import { plainStyle } from './words/style.ts';
+import { plainStyle } from './style/style.ts';
 
 const heading: RunHeading = {
   run: '20261115-1203-book-x7k2',

@@ -5,20 +5,21 @@ import { changeName } from '../model/change-name.ts';
 import { asksOf, type Question } from '../model/reason.ts';
 import type { Notification, WaitingFor } from '../runner/notify/notification.ts';
 import type { Stop } from '../runner/outcome.ts';
-import { askedWords } from './checkpoints.ts';
-import { exitCodeOfAnswer, exitCodeOfTrouble } from './exit-codes.ts';
+import { failureSentence } from './catalogue/attempt-failures.ts';
+import { exitCodeOfTrouble } from './catalogue/exit-codes-of-troubles.ts';
+import { troubleTitle } from './catalogue/failures.ts';
+import { groupRefusals } from './catalogue/refusals.ts';
+import { stopSentence } from './catalogue/stops.ts';
+import { exitCodeOfAnswer } from './exit-codes.ts';
+import { identityOf } from './phrases/heading.ts';
+import { endOf, isFailure } from './phrases/outcome.ts';
+import { askedWords } from './phrases/questions.ts';
+import { selectedWords, spendingOf } from './phrases/selection.ts';
+import { limitWords } from './phrases/spending.ts';
 import { pausedWords } from './run.ts';
-import { failureSentence } from './troubles/attempt-failures.ts';
-import { troubleTitle } from './troubles/failures.ts';
-import { groupRefusals } from './troubles/refusals.ts';
-import { stopSentence } from './troubles/stops.ts';
-import { identityOf } from './words/heading.ts';
-import { endOf, isFailure } from './words/outcome.ts';
-import { clip, plain, plainLines } from './words/plain.ts';
-import { selectedWords, spendingOf } from './words/selection.ts';
-import { limitWords } from './words/spending.ts';
-import { plainStyle, type Style } from './words/style.ts';
-import { count, stepLabel } from './words/words.ts';
+import { clip, plain, plainLines } from './style/plain.ts';
+import { plainStyle, type Style } from './style/style.ts';
+import { count, stepLabel } from './style/words.ts';
 
 /** What people are told of the end of a sitting who are not looking at it. */
 export function notificationWords(end: SittingEnd): NotificationWords {

@@ -3,7 +3,7 @@ import type { PromptAnswer } from '../engine/show/call-answers.ts';
 import { answerText } from './answers.ts';
 import { exitCodeOfAnswer } from './exit-codes.ts';
 import { answerJson } from './json.ts';
-import { plainStyle, type Style } from './words/style.ts';
+import { plainStyle, type Style } from './style/style.ts';
 
 const answer: PromptAnswer = {
   heading: {

@@ -1,11 +1,11 @@
 import type { PromptAnswer } from '../engine/show/call-answers.ts';
-import { failureTitle } from './troubles/attempt-failures.ts';
-import { grouped, money } from './words/figures.ts';
-import { pathOf } from './words/heading.ts';
-import { hint } from './words/hints.ts';
-import { plain, plainLines } from './words/plain.ts';
-import type { Style } from './words/style.ts';
-import { bytes, list, short, stepLabel } from './words/words.ts';
+import { failureTitle } from './catalogue/attempt-failures.ts';
+import { pathOf } from './phrases/heading.ts';
+import { hint } from './phrases/hints.ts';
+import { grouped, money } from './style/figures.ts';
+import { plain, plainLines } from './style/plain.ts';
+import type { Style } from './style/style.ts';
+import { bytes, list, short, stepLabel } from './style/words.ts';
 
 /** The prompt as it would be sent, below a few lines about it; or only what has changed of it. */
 export function promptText(answer: PromptAnswer, style: Style): string {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ReportAnswer } from '../engine/observe/answers.ts';
 import { answerText } from './answers.ts';
-import { plainStyle } from './words/style.ts';
+import { plainStyle } from './style/style.ts';
 
 const answer: ReportAnswer = {
   heading: {

@@ -1,7 +1,7 @@
 import type { ReportAnswer } from '../engine/observe/answers.ts';
-import { plain } from './words/plain.ts';
-import type { Style } from './words/style.ts';
-import { bytes, count } from './words/words.ts';
+import { plain } from './style/plain.ts';
+import type { Style } from './style/style.ts';
+import { bytes, count } from './style/words.ts';
 
 /** Where the page is, and what is not in it. */
 export function reportText(answer: ReportAnswer, { paint, symbols }: Style): string {

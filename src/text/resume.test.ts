@@ -4,7 +4,7 @@ import type { StaleRun } from '../engine/observe/stale-answer.ts';
 import type { NextAction, TaskClaim } from '../engine/observe/task-answers.ts';
 import type { ResumeReport } from '../engine/show/resume.ts';
 import { resumeText, staleQuestion } from './resume.ts';
-import { asciiSymbols, plainStyle } from './words/style.ts';
+import { asciiSymbols, plainStyle } from './style/style.ts';
 
 const at = '2026-11-15T12:03:11.000Z';
 

@@ -4,15 +4,15 @@ import type { NextAction, ResumeAnswer, TaskClaim } from '../engine/observe/task
 import type { DoubtfulTask, ResumeReport } from '../engine/show/resume.ts';
 import { parseStepName } from '../model/names.ts';
 import type { GuardName } from '../model/reason.ts';
-import { findingLines } from './troubles/findings.ts';
-import { noticeLines } from './troubles/notices.ts';
+import { findingLines } from './catalogue/findings.ts';
+import { noticeLines } from './catalogue/notices.ts';
+import { hint, nextHint, unblockHint } from './phrases/hints.ts';
+import { pauseWords, waitHint } from './phrases/model-calls.ts';
+import { stepList } from './phrases/steps.ts';
+import { clip, plain } from './style/plain.ts';
+import { asciiSymbols, type Style } from './style/style.ts';
+import { changeWords, count, list, longTime, stepLabel, time } from './style/words.ts';
 import { validationLines } from './validation.ts';
-import { stepList } from './words/cells.ts';
-import { hint, nextHint, unblockHint } from './words/hints.ts';
-import { pauseWords, waitHint } from './words/model-calls.ts';
-import { clip, plain } from './words/plain.ts';
-import { asciiSymbols, type Style } from './words/style.ts';
-import { changeWords, count, list, longTime, stepLabel, time } from './words/words.ts';
 
 /**
  * Where a run stands, for whoever comes to it anew. The form is fixed: people and other tools look for its lines.

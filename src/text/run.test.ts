@@ -3,7 +3,7 @@ import type { RunAnswer, RunHeading } from '../engine/observe/answers.ts';
 import type { Question, ReachedLimit } from '../model/reason.ts';
 import { exitCodeOfAnswer } from './exit-codes.ts';
 import { runText } from './run.ts';
-import { asciiSymbols, plainStyle } from './words/style.ts';
+import { asciiSymbols, plainStyle } from './style/style.ts';
 
 const heading: RunHeading = {
   run: '20261115-1203-book-x7k2',

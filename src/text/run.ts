@@ -2,22 +2,22 @@ import { unreachable } from '../base/result.ts';
 import type { RunAnswer, TextDiff } from '../engine/observe/answers.ts';
 import { asksOf } from '../model/reason.ts';
 import type { Stop } from '../runner/outcome.ts';
-import { failureTitle } from './troubles/attempt-failures.ts';
-import { findingLines } from './troubles/findings.ts';
-import { limitLines } from './troubles/limits.ts';
-import { noticeLines } from './troubles/notices.ts';
-import { groupRefusals, refusalLines } from './troubles/refusals.ts';
-import { stopLines } from './troubles/stops.ts';
-import { money } from './words/figures.ts';
-import { againHint, continued, hint, resumeHint } from './words/hints.ts';
-import { pausedUntil, waitHint } from './words/model-calls.ts';
-import { endOf, isFailure, type RunEnd } from './words/outcome.ts';
-import { andOutdated } from './words/outdated.ts';
-import { plain } from './words/plain.ts';
-import { blockedLines, leftWords, selectedWords, spendingOf } from './words/selection.ts';
-import type { Style } from './words/style.ts';
-import { oneDiff } from './words/text-diff.ts';
-import { count, duration, list, time } from './words/words.ts';
+import { failureTitle } from './catalogue/attempt-failures.ts';
+import { findingLines } from './catalogue/findings.ts';
+import { limitLines } from './catalogue/limits.ts';
+import { noticeLines } from './catalogue/notices.ts';
+import { groupRefusals, refusalLines } from './catalogue/refusals.ts';
+import { stopLines } from './catalogue/stops.ts';
+import { againHint, continued, hint, resumeHint } from './phrases/hints.ts';
+import { pausedUntil, waitHint } from './phrases/model-calls.ts';
+import { endOf, isFailure, type RunEnd } from './phrases/outcome.ts';
+import { andOutdated } from './phrases/outdated.ts';
+import { blockedLines, leftWords, selectedWords, spendingOf } from './phrases/selection.ts';
+import { money } from './style/figures.ts';
+import { plain } from './style/plain.ts';
+import type { Style } from './style/style.ts';
+import { oneDiff } from './style/text-diff.ts';
+import { count, duration, list, time } from './style/words.ts';
 
 /** What came of a run. The last line always says what happened and what to do next. */
 export function runText(answer: RunAnswer, style: Style): string {

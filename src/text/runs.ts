@@ -1,13 +1,13 @@
 import type { DamagedRun, ListedRun, RunsAnswer } from '../engine/observe/answers.ts';
-import { findingWords } from './troubles/findings.ts';
-import { grouped, money } from './words/figures.ts';
-import { identityOf } from './words/heading.ts';
-import { hint } from './words/hints.ts';
-import { plain } from './words/plain.ts';
-import { paintRunStatus } from './words/status-words.ts';
-import type { Style } from './words/style.ts';
-import { table, visibleLength } from './words/table.ts';
-import { duration, longTime } from './words/words.ts';
+import { findingWords } from './catalogue/findings.ts';
+import { identityOf } from './phrases/heading.ts';
+import { hint } from './phrases/hints.ts';
+import { paintRunStatus } from './phrases/statuses.ts';
+import { grouped, money } from './style/figures.ts';
+import { plain } from './style/plain.ts';
+import type { Style } from './style/style.ts';
+import { table, visibleLength } from './style/table.ts';
+import { duration, longTime } from './style/words.ts';
 
 /** Every run, the newest first; one that cannot be read is listed too, and hides no other. */
 export function runsText({ runs }: RunsAnswer, style: Style): string {

@@ -3,7 +3,7 @@ import type { RunHeading, StatusAnswer } from '../engine/observe/answers.ts';
 import type { StepStatus } from '../model/status.ts';
 import { type Answered, answerText } from './answers.ts';
 import { statusText } from './status.ts';
-import { plainStyle } from './words/style.ts';
+import { plainStyle } from './style/style.ts';
 
 const at = '2026-11-15T12:03:11.000Z';
 

@@ -7,13 +7,13 @@ import type {
   TaskClaim,
   TaskCounts,
 } from '../engine/observe/task-answers.ts';
-import { findingLines } from './troubles/findings.ts';
-import { noticeLines } from './troubles/notices.ts';
-import { hint } from './words/hints.ts';
-import { plain, plainLines } from './words/plain.ts';
-import { reasonWords } from './words/reasons.ts';
-import type { Style } from './words/style.ts';
-import { count, duration, list, stepLabel, time } from './words/words.ts';
+import { findingLines } from './catalogue/findings.ts';
+import { noticeLines } from './catalogue/notices.ts';
+import { reasonWords } from './catalogue/reasons.ts';
+import { hint } from './phrases/hints.ts';
+import { plain, plainLines } from './style/plain.ts';
+import type { Style } from './style/style.ts';
+import { count, duration, list, stepLabel, time } from './style/words.ts';
 
 /** A task that was handed out, or why there is none. */
 export function nextText(answer: NextAnswer, style: Style): string {

@@ -1,11 +1,11 @@
 import type { BroughtBackAnswer, BroughtBackStep } from '../engine/people/undo/answers.ts';
 import { decidedByWords, decisionTitle } from './history.ts';
-import { hint } from './words/hints.ts';
-import { plain } from './words/plain.ts';
-import type { Style } from './words/style.ts';
-import { table, visibleLength } from './words/table.ts';
-import { count, list, readerTime, stepLabel } from './words/words.ts';
-import { wrapped } from './words/wrap.ts';
+import { hint } from './phrases/hints.ts';
+import { plain } from './style/plain.ts';
+import type { Style } from './style/style.ts';
+import { table, visibleLength } from './style/table.ts';
+import { count, list, readerTime, stepLabel } from './style/words.ts';
+import { wrapped } from './style/wrap.ts';
 
 /** What was taken back, or would be. */
 export function broughtBackText(answer: BroughtBackAnswer, style: Style): string {

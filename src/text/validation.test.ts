@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Consequence, ValidatedSubject, ValidationRow } from '../engine/observe/task-answers.ts';
+import { asciiSymbols, plainStyle } from './style/style.ts';
 import { validationLines } from './validation.ts';
-import { asciiSymbols, plainStyle } from './words/style.ts';
 
 type About = Pick<ValidationRow, 'check' | 'result'> & Partial<ValidationRow>;
 

@@ -1,9 +1,9 @@
 import { unreachable } from '../base/result.ts';
 import type { ValidatedSubject, ValidationCheck, ValidationRow } from '../engine/observe/task-answers.ts';
-import { clip, plain } from './words/plain.ts';
-import type { Style } from './words/style.ts';
-import { table, visibleLength } from './words/table.ts';
-import { count, list, stepLabel, time } from './words/words.ts';
+import { clip, plain } from './style/plain.ts';
+import type { Style } from './style/style.ts';
+import { table, visibleLength } from './style/table.ts';
+import { count, list, stepLabel, time } from './style/words.ts';
 
 /** What was looked at before a run is gone on with, as a table: what was looked at, how it is, what exactly. */
 export function validationLines(rows: readonly ValidationRow[], style: Style): string[] {

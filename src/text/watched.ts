@@ -1,5 +1,5 @@
-import { plain } from './words/plain.ts';
-import { count, list } from './words/words.ts';
+import { plain } from './style/plain.ts';
+import { count, list } from './style/words.ts';
 
 /** Between two runs of `run --watch`. */
 export function waitingText(files: number): string {

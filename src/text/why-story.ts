@@ -1,14 +1,14 @@
 import type { WhyAnswer } from '../engine/observe/answers.ts';
 import type { StoryEntry } from '../engine/observe/history-entry.ts';
+import { failureSentence } from './catalogue/attempt-failures.ts';
+import { attemptReasonWords } from './catalogue/attempt-reason.ts';
 import { decidedByWords, decisionTitle } from './history.ts';
-import { outcomeWords } from './inspect.ts';
-import { failureSentence } from './troubles/attempt-failures.ts';
-import { attemptReasonWords } from './words/attempt-reason.ts';
-import { costWords } from './words/figures.ts';
-import { plain } from './words/plain.ts';
-import type { Style } from './words/style.ts';
-import { count, duration, readerTime } from './words/words.ts';
-import { wrapped } from './words/wrap.ts';
+import { outcomeWords } from './phrases/outcome.ts';
+import { costWords } from './style/figures.ts';
+import { plain } from './style/plain.ts';
+import type { Style } from './style/style.ts';
+import { count, duration, readerTime } from './style/words.ts';
+import { wrapped } from './style/wrap.ts';
 
 /** Every attempt and decision, the newest last; of very many only the newest. */
 export function storyLines({ story = [], verdict }: WhyAnswer, style: Style): string[] {

@@ -1,17 +1,17 @@
 import { unreachable } from '../base/result.ts';
 import type { Part, WhyAnswer, WhyManyAnswer } from '../engine/observe/answers.ts';
-import { failureSentence, failureStep } from './troubles/attempt-failures.ts';
-import { refusalLines } from './troubles/refusals.ts';
+import { failureSentence, failureStep } from './catalogue/attempt-failures.ts';
+import { reasonWords, skipWords, stopWords } from './catalogue/reasons.ts';
+import { refusalLines } from './catalogue/refusals.ts';
+import { pathOf } from './phrases/heading.ts';
+import { hint } from './phrases/hints.ts';
+import { outdatedWords } from './phrases/outdated.ts';
+import { stepMark, stepStatusWords } from './phrases/statuses.ts';
+import { plain, plainLines } from './style/plain.ts';
+import type { Style } from './style/style.ts';
+import { table } from './style/table.ts';
+import { count, hashChange, list, short, stepLabel, time } from './style/words.ts';
 import { storyLines } from './why-story.ts';
-import { pathOf } from './words/heading.ts';
-import { hint } from './words/hints.ts';
-import { outdatedWords } from './words/outdated.ts';
-import { plain, plainLines } from './words/plain.ts';
-import { reasonWords, skipWords, stopWords } from './words/reasons.ts';
-import { stepMark, stepStatusWords } from './words/status-words.ts';
-import type { Style } from './words/style.ts';
-import { table } from './words/table.ts';
-import { count, hashChange, list, short, stepLabel, time } from './words/words.ts';
 
 /** What `run` would do with one cell, why, and every part that its result was made from. */
 export function whyText(answer: WhyAnswer | WhyManyAnswer, style: Style): string {

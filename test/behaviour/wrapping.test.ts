@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { visibleLength } from '../../src/text/words/table.ts';
+import { visibleLength } from '../../src/text/style/table.ts';
 import { pawl } from '../support/command.ts';
 import { canPretend, linesAt80 } from '../support/terminal.ts';
 import { edit, workspaceWith } from '../support/workspace.ts';

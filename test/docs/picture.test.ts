@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { screenText } from '../../src/text/words/screen.ts';
+import { screenText } from '../../src/text/style/screen.ts';
 import { pawl, pawlKilledAt } from '../support/command.ts';
 import { copyOfBook, projectRoot, read } from '../support/workspace.ts';
 import { parseXml } from '../support/xml.ts';

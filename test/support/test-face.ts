@@ -1,6 +1,6 @@
 import type { Face } from '../../src/cli/face.ts';
 import { placeOf } from '../../src/cli/place.ts';
-import { plainStyle } from '../../src/text/words/style.ts';
+import { plainStyle } from '../../src/text/style/style.ts';
 import { type TestCall, testIo } from './test-io.ts';
 
 /** A face without a terminal that prints nowhere, but for what the test says. */

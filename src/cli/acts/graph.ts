@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../../base/result.ts';
+import type { Trouble } from '../../text/catalogue/failures.ts';
 import { type GraphFormat, graphDocument, graphMark } from '../../text/graph/answer.ts';
-import type { Trouble } from '../../text/troubles/failures.ts';
 import { type Act, askNamedRun } from '../act.ts';
 import { textOption } from '../call.ts';
 

@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { FollowLogsRequest, LogsListener } from '../../engine/show/follow-logs.ts';
-import type { CallProblem } from '../../text/troubles/call-problems.ts';
+import type { CallProblem } from '../../text/catalogue/call-problems.ts';
 import { type Act, type Outcome, targetOf } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
 import type { Face } from '../face.ts';

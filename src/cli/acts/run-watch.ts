@@ -5,7 +5,7 @@ import { systemEnvironment } from '../../engine/open/environment.ts';
 import type { Target } from '../../engine/open/requests.ts';
 import { waitForChange } from '../../engine/run/wait-for-change.ts';
 import type { Sources } from '../../engine/run/watched-sources.ts';
-import { exitCodesOfSignals } from '../../text/exit-codes.ts';
+import { exitCodesOfSignals } from '../../text/catalogue/exit-codes.ts';
 import { againText, waitingText } from '../../text/watched.ts';
 import type { Act, Outcome } from '../act.ts';
 import { flagOption } from '../call.ts';

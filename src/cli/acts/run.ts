@@ -1,8 +1,8 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { RunRequest, SelectionRequest } from '../../engine/open/requests.ts';
+import type { Trouble } from '../../text/catalogue/failures.ts';
 import { endingWords, stoppingWords } from '../../text/live/progress.ts';
-import type { Trouble } from '../../text/troubles/failures.ts';
-import { endOf } from '../../text/words/outcome.ts';
+import { endOf } from '../../text/phrases/outcome.ts';
 import { type Act, isPath, type Outcome, overridesOf, reuseOf, targetOf, typedOptions } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
 import { chooseForExisting, chooseRun, confirm } from '../confirm.ts';

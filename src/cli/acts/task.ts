@@ -4,7 +4,7 @@ import type { Environment } from '../../engine/open/environment.ts';
 import type { TaskRequest } from '../../engine/tasks/end.ts';
 import type { Cost } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { CallProblem } from '../../text/troubles/call-problems.ts';
+import type { CallProblem } from '../../text/catalogue/call-problems.ts';
 import { type Act, targetOf } from '../act.ts';
 import { actorOf } from '../actor.ts';
 import { type Call, flagOption, listOption, textOption } from '../call.ts';

@@ -3,7 +3,7 @@ import { ok } from '../../base/result.ts';
 import type { BriefAnswer } from '../../engine/brief/answers.ts';
 import { recordDecision } from '../../engine/brief/decide.ts';
 import { showBrief } from '../../engine/brief/show.ts';
-import { plain } from '../../text/words/plain.ts';
+import { plain } from '../../text/style/plain.ts';
 import { fitting } from '../cut.ts';
 import { targetIn } from '../session.ts';
 import { chosen, heading, nameInput, wordsInput } from '../shapes.ts';

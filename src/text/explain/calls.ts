@@ -1,7 +1,7 @@
 import type { AgentTrouble, InstallNote } from '../../engine/agents/trouble.ts';
 import type { UsageProblem } from '../../model/failure.ts';
-import { exitCodes } from '../exit-codes.ts';
-import type { CallProblem } from '../troubles/call-problems.ts';
+import type { CallProblem } from '../catalogue/call-problems.ts';
+import { exitCodes } from '../catalogue/exit-codes.ts';
 import { explained } from './explanation.ts';
 
 /** What is wrong with a call before the engine is asked. The exit code is that of the command itself. */

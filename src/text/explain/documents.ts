@@ -3,7 +3,7 @@ import type { BriefAnswer } from '../../engine/brief/answers.ts';
 import type { KeptRun } from '../../engine/observe/answers.ts';
 import type { StatusCode } from '../../ledger/status-page/read/findings.ts';
 import type { NotificationTroubleReason } from '../../runner/notify/notification.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { exitCodes } from '../catalogue/exit-codes.ts';
 import { explained } from './explanation.ts';
 
 /** How far the brief can be trusted, and why. */

@@ -1,4 +1,4 @@
-import { exitCodeRows } from '../exit-code-table.ts';
+import { exitCodeRows } from '../catalogue/exit-codes.ts';
 import type { Explanation } from './explanation.ts';
 
 /** By number: whoever has only that from a script or a log. */

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from '../../../test/support/workspace.ts';
 import { commands, globalOptions } from '../../cli/commands.ts';
-import type { ReasonKind } from '../explain.ts';
 import type { Explanation } from './explanation.ts';
 import { explainReason, explanations, listReasons, reasonNames } from './find.ts';
+import type { ReasonKind } from './kinds.ts';
 
 /* That every member of every union has a text, and nothing else has one, is held by the types of the tables. */
 

@@ -1,12 +1,5 @@
-import { exitCodeOfTrouble } from '../exit-codes.ts';
-import {
-  type ExplainAnswer,
-  type KindOfReasons,
-  kindTitles,
-  type Meaning,
-  type ReasonKind,
-} from '../explain.ts';
-import type { Trouble } from '../troubles/failures.ts';
+import { exitCodeOfTrouble } from '../catalogue/exit-codes-of-troubles.ts';
+import type { Trouble } from '../catalogue/failures.ts';
 import { attemptFailures } from './attempt-failures.ts';
 import { callProblems, installNotes, settingsProblems, usageProblems } from './calls.ts';
 import {
@@ -22,6 +15,13 @@ import type { Explanation, Explanations } from './explanation.ts';
 import { failures } from './failures.ts';
 import { findings } from './findings.ts';
 import { guards } from './guards.ts';
+import {
+  type ExplainAnswer,
+  type KindOfReasons,
+  kindTitles,
+  type Meaning,
+  type ReasonKind,
+} from './kinds.ts';
 import { manifestProblems } from './manifest-problems.ts';
 import { notices } from './notices.ts';
 import { runReasons } from './run-reasons.ts';

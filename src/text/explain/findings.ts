@@ -1,5 +1,5 @@
 import type { FindingCode } from '../../model/failure.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { exitCodes } from '../catalogue/exit-codes.ts';
 import { explained } from './explanation.ts';
 
 const page = 'docs/formats/journal.md';

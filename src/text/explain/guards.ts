@@ -1,7 +1,7 @@
 import type { Hash } from '../../base/hash.ts';
 import type { GuardName, RefusalOf } from '../../model/reason.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { guardOptions } from '../troubles/refusals.ts';
+import { exitCodes } from '../catalogue/exit-codes.ts';
+import { guardOptions } from '../catalogue/refusals.ts';
 import { explained } from './explanation.ts';
 
 /** The options that a refusal itself prints, with `FILE` and the like in the place of what changed. */

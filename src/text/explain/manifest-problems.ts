@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../../model/failure.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { exitCodes } from '../catalogue/exit-codes.ts';
 import { explained } from './explanation.ts';
 
 /** What can be wrong with a manifest, or with a file that it names. */

@@ -1,6 +1,6 @@
 import type { RunStatus, StepStatus } from '../../model/status.ts';
-import { exitCodes } from '../exit-codes.ts';
-import type { RunEnd } from '../words/outcome.ts';
+import { exitCodes } from '../catalogue/exit-codes.ts';
+import type { RunEnd } from '../phrases/outcome.ts';
 import { explained } from './explanation.ts';
 
 /** Where one phase of one unit stands. */

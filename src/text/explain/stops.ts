@@ -1,7 +1,7 @@
 import type { PauseReason, QuestionKind } from '../../model/event.ts';
 import type { GateStop, Spending } from '../../model/reason.ts';
 import type { Stop } from '../../runner/outcome.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { exitCodes } from '../catalogue/exit-codes.ts';
 import { explained } from './explanation.ts';
 
 /** What keeps a unit from going on although nothing refuses it. */

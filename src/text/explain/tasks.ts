@@ -1,6 +1,6 @@
 import type { NoTask, TaskState } from '../../engine/observe/task-answers.ts';
 import type { Failure } from '../../model/failure.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { exitCodes } from '../catalogue/exit-codes.ts';
 import { explained } from './explanation.ts';
 
 const page = 'docs/guide/tasks-and-agents.md';

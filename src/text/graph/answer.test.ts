@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { orchard } from '../../../test/fixtures/graph.ts';
-import { plainStyle } from '../words/style.ts';
+import { plainStyle } from '../style/style.ts';
 import { graphDocument, graphMark, graphOutput } from './answer.ts';
 import { graphText } from './text.ts';
 

@@ -1,8 +1,8 @@
 import { unreachable } from '../../base/result.ts';
 import type { GraphAnswer } from '../../engine/observe/task-answers.ts';
-import { jsonText, plain } from '../words/plain.ts';
-import type { Style } from '../words/style.ts';
-import { bytes, count } from '../words/words.ts';
+import { jsonText, plain } from '../style/plain.ts';
+import type { Style } from '../style/style.ts';
+import { bytes, count } from '../style/words.ts';
 import { graphMermaid, mermaidMark } from './mermaid.ts';
 import { graphSvg, svgMark } from './svg.ts';
 import { graphText } from './text.ts';

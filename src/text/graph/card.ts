@@ -1,7 +1,7 @@
 import type { TaskView } from '../../engine/observe/task-answers.ts';
-import { html, type Markup, nothing, trusted } from '../html/markup.ts';
-import { plain } from '../words/plain.ts';
-import { count, time } from '../words/words.ts';
+import { html, type Markup, nothing, trusted } from '../style/markup.ts';
+import { plain } from '../style/plain.ts';
+import { count, time } from '../style/words.ts';
 import type { Box } from './block.ts';
 import { icon } from './icons.ts';
 import { fitting, shown, textWidth } from './measure.ts';

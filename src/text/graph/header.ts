@@ -1,8 +1,8 @@
 import type { GraphAnswer, TaskState } from '../../engine/observe/task-answers.ts';
-import { html, type Markup, nothing } from '../html/markup.ts';
-import { identityOf } from '../words/heading.ts';
-import { runStatusWords } from '../words/status-words.ts';
-import { count, time } from '../words/words.ts';
+import { identityOf } from '../phrases/heading.ts';
+import { runStatusWords } from '../phrases/statuses.ts';
+import { html, type Markup, nothing } from '../style/markup.ts';
+import { count, time } from '../style/words.ts';
 import { icon } from './icons.ts';
 import { fitting, shown, textWidth } from './measure.ts';
 import { taskStateOrder, taskStateWords } from './task-words.ts';

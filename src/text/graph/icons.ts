@@ -1,5 +1,5 @@
 import type { TaskState } from '../../engine/observe/task-answers.ts';
-import { type Markup, trusted } from '../html/markup.ts';
+import { type Markup, trusted } from '../style/markup.ts';
 
 /** The mark of a state, drawn: a letter of a font may be missing where the picture is looked at. 12 by 12 pixels. */
 const icons: Readonly<Record<TaskState | 'doubt' | 'startable', string>> = {

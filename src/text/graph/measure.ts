@@ -1,4 +1,4 @@
-import { plain } from '../words/plain.ts';
+import { plain } from '../style/plain.ts';
 
 /*
  * How wide text will be, without the font: the reader's own is used, and nobody knows it here. The widths are those of a

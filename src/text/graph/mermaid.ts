@@ -1,7 +1,7 @@
 import { byCodeUnit } from '../../base/json.ts';
 import type { GraphAnswer, TaskView } from '../../engine/observe/task-answers.ts';
-import { clip } from '../words/plain.ts';
-import { plainStyle } from '../words/style.ts';
+import { clip } from '../style/plain.ts';
+import { plainStyle } from '../style/style.ts';
 import { drawnStages } from './drawn.ts';
 import { linksOf } from './links.ts';
 import { shown } from './measure.ts';

@@ -1,8 +1,8 @@
 import type { GraphAnswer } from '../../engine/observe/task-answers.ts';
-import { html, type Markup, nothing, trusted } from '../html/markup.ts';
-import { identityOf } from '../words/heading.ts';
-import { plainStyle } from '../words/style.ts';
-import { count } from '../words/words.ts';
+import { identityOf } from '../phrases/heading.ts';
+import { html, type Markup, nothing, trusted } from '../style/markup.ts';
+import { plainStyle } from '../style/style.ts';
+import { count } from '../style/words.ts';
 import { boxSvg, clipSvg } from './card.ts';
 import { drawnStages } from './drawn.ts';
 import { headHeight, headScale, headSvg } from './header.ts';

@@ -1,8 +1,8 @@
 import { unreachable } from '../../base/result.ts';
 import type { TaskCounts, TaskState, TaskView } from '../../engine/observe/task-answers.ts';
-import { plain } from '../words/plain.ts';
-import type { Style } from '../words/style.ts';
-import { count, list } from '../words/words.ts';
+import { plain } from '../style/plain.ts';
+import type { Style } from '../style/style.ts';
+import { count, list } from '../style/words.ts';
 
 /** In the order in which they are counted up for people. */
 export const taskStateOrder: readonly TaskState[] = [

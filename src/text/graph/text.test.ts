@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chain, claimOf, forest, graph, nameOf, orchard, stage, task } from '../../../test/fixtures/graph.ts';
-import { asciiSymbols, plainStyle } from '../words/style.ts';
+import { asciiSymbols, plainStyle } from '../style/style.ts';
 import { graphText } from './text.ts';
 
 const ascii = { ...plainStyle, symbols: asciiSymbols };

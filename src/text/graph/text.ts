@@ -1,10 +1,10 @@
 import type { GraphAnswer, TaskView } from '../../engine/observe/task-answers.ts';
-import { findingLines } from '../troubles/findings.ts';
-import { headingLine } from '../words/heading.ts';
-import { clip, plain } from '../words/plain.ts';
-import type { Style } from '../words/style.ts';
-import { visibleLength } from '../words/table.ts';
-import { count, list } from '../words/words.ts';
+import { findingLines } from '../catalogue/findings.ts';
+import { headingLine } from '../phrases/heading.ts';
+import { clip, plain } from '../style/plain.ts';
+import type { Style } from '../style/style.ts';
+import { visibleLength } from '../style/table.ts';
+import { count, list } from '../style/words.ts';
 import { layersOf, linksOf } from './links.ts';
 import { isAsking, noteOf, taskCounts, taskMark, taskStateWords } from './task-words.ts';
 

@@ -1,12 +1,12 @@
 import type { AnswerEffect, AnswerEffects } from '../../engine/show/answer-effects.ts';
 import type { RerunAbove } from '../../model/failure.ts';
 import type { Refusal } from '../../model/reason.ts';
-import { changedLines } from '../troubles/refusals.ts';
-import { aboveWords } from '../troubles/rerun-above.ts';
-import { stepList } from '../words/cells.ts';
-import { callsCost } from '../words/planned-calls.ts';
-import type { Style } from '../words/style.ts';
-import { count, roughTime } from '../words/words.ts';
+import { changedLines } from '../catalogue/refusals.ts';
+import { aboveWords } from '../catalogue/rerun-above.ts';
+import { callsCost } from '../phrases/planned-calls.ts';
+import { stepList } from '../phrases/steps.ts';
+import type { Style } from '../style/style.ts';
+import { count, roughTime } from '../style/words.ts';
 
 /* The question that a refusal is in a terminal. */
 

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { exitCodes, exitCodesOfSignals } from '../exit-codes.ts';
+import { exitCodes, exitCodesOfSignals } from '../catalogue/exit-codes.ts';
 import { exitCodeHelpText, exitCodeLines } from './exit-code-help.ts';
 
 describe('the exit codes', () => {

@@ -1,5 +1,6 @@
-import { exitCodeTable } from '../exit-code-table.ts';
-import { type ExitCodeLine, exitCodesText } from '../explain.ts';
+import { exitCodeTable } from '../catalogue/exit-codes.ts';
+import type { ExitCodeLine } from '../explain/kinds.ts';
+import { indented, lineLengthMax } from '../style/wrap.ts';
 
 /** Every exit code, the smallest first. */
 export function exitCodeLines(): ExitCodeLine[] {
@@ -15,3 +16,18 @@ export function exitCodeLines(): ExitCodeLine[] {
 export function exitCodeHelpText(): string {
   return exitCodesText(exitCodeLines());
 }
+/** Printed without a style: help knows nothing of the terminal. */
+export function exitCodesText(codes: readonly ExitCodeLine[]): string {
+  const lines = codes.flatMap(({ code, means, example }) => [
+    `  ${String(code).padStart(codeWidth)}  ${means}`,
+    ...indented(example, ' '.repeat(codeWidth + 6), lineLengthMax),
+  ]);
+  return [
+    'exit codes, and when a command ends so',
+    ...lines,
+    '',
+    'With --json the same number is exitCode, and reason says why.',
+  ].join('\n');
+}
+
+const codeWidth = 3;

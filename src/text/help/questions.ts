@@ -2,9 +2,9 @@ import type { RepairAnswer } from '../../engine/maintain/repair-answer.ts';
 import type { RunHeading } from '../../engine/observe/answers.ts';
 import type { CheckpointView } from '../../engine/people/checkpoints/answers.ts';
 import type { RunChoice } from '../../model/run-choice.ts';
-import { plain } from '../words/plain.ts';
-import { runStatusWords } from '../words/status-words.ts';
-import { count, list, stepLabel, time } from '../words/words.ts';
+import { runStatusWords } from '../phrases/statuses.ts';
+import { plain } from '../style/plain.ts';
+import { count, list, stepLabel, time } from '../style/words.ts';
 
 /** Asked before runs are archived. */
 export function resetQuestion(runs: readonly RunHeading[]): string {

@@ -1,11 +1,10 @@
 import type { PagePicture, PageText, PageUnit } from '../../engine/show/page/page.ts';
-import { unitStatusWords } from '../inspect.ts';
-import { scoreWords } from '../words/figures.ts';
-import { gateWords } from '../words/gates.ts';
-import { plainLines } from '../words/plain.ts';
-import { stepStatusWords } from '../words/status-words.ts';
-import { count } from '../words/words.ts';
-import { html, lines, type Markup, nothing } from './markup.ts';
+import { gateWords } from '../phrases/gates.ts';
+import { stepStatusWords, unitStatusWords } from '../phrases/statuses.ts';
+import { scoreWords } from '../style/figures.ts';
+import { html, lines, type Markup, nothing } from '../style/markup.ts';
+import { plainLines } from '../style/plain.ts';
+import { count } from '../style/words.ts';
 import { pictureHtml } from './picture.ts';
 import { unitTone } from './tone.ts';
 import { stripHtml, triesHtml } from './tries.ts';

@@ -1,13 +1,12 @@
 import type { ReportPage } from '../../engine/show/page/page.ts';
-import { unitStatusWords } from '../inspect.ts';
-import { findingLines } from '../troubles/findings.ts';
-import { noticeLines } from '../troubles/notices.ts';
-import { refusalLines } from '../troubles/refusals.ts';
-import { costParts, scoreWords } from '../words/figures.ts';
-import { runStatusWords } from '../words/status-words.ts';
-import { plainStyle } from '../words/style.ts';
-import { count, duration, time } from '../words/words.ts';
-import { html, lines, type Markup, nothing } from './markup.ts';
+import { findingLines } from '../catalogue/findings.ts';
+import { noticeLines } from '../catalogue/notices.ts';
+import { refusalLines } from '../catalogue/refusals.ts';
+import { runStatusWords, unitStatusWords } from '../phrases/statuses.ts';
+import { costParts, scoreWords } from '../style/figures.ts';
+import { html, lines, type Markup, nothing } from '../style/markup.ts';
+import { plainStyle } from '../style/style.ts';
+import { count, duration, time } from '../style/words.ts';
 import { runTone, unitTone } from './tone.ts';
 
 /** Which run it is, where it stands, and what it took. */

@@ -1,7 +1,7 @@
 import type { PageStage, PageUnit, ReportPage } from '../../engine/show/page/page.ts';
-import { identity, time } from '../words/words.ts';
+import { html, type Markup, nothing, trusted } from '../style/markup.ts';
+import { identity, time } from '../style/words.ts';
 import { cardHtml } from './card.ts';
-import { html, type Markup, nothing, trusted } from './markup.ts';
 import { overviewHtml } from './overview.ts';
 import { contentPolicy } from './policy.ts';
 import { pageScript } from './script.ts';

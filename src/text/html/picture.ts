@@ -1,7 +1,7 @@
 import { unreachable } from '../../base/result.ts';
 import type { EmbeddedPicture, PagePicture, PictureLeftOut } from '../../engine/show/page/page.ts';
-import { bytes } from '../words/words.ts';
-import { html, type Markup, nothing, trusted } from './markup.ts';
+import { html, type Markup, nothing, trusted } from '../style/markup.ts';
+import { bytes } from '../style/words.ts';
 
 /** A picture at a size at which it can be seen, within `sideMax`; or why there is none. */
 export function pictureHtml(picture: PagePicture, alt: string, sideMax: number, kind = ''): Markup {

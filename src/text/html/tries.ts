@@ -1,14 +1,14 @@
 import type { InspectedAttempt, InspectedUnit } from '../../engine/observe/inspected.ts';
 import type { PageTry, PageUnit } from '../../engine/show/page/page.ts';
-import { outcomeWords } from '../inspect.ts';
-import { failureSentence } from '../troubles/attempt-failures.ts';
-import { tellingReason } from '../words/attempt-reason.ts';
-import { costWords, scoreWords } from '../words/figures.ts';
-import { isBest } from '../words/gates.ts';
-import { clip, plainLines } from '../words/plain.ts';
-import { plainStyle } from '../words/style.ts';
-import { count, duration } from '../words/words.ts';
-import { html, lines, type Markup, nothing } from './markup.ts';
+import { failureSentence } from '../catalogue/attempt-failures.ts';
+import { tellingReason } from '../catalogue/attempt-reason.ts';
+import { isBest } from '../phrases/gates.ts';
+import { outcomeWords } from '../phrases/outcome.ts';
+import { costWords, scoreWords } from '../style/figures.ts';
+import { html, lines, type Markup, nothing } from '../style/markup.ts';
+import { clip, plainLines } from '../style/plain.ts';
+import { plainStyle } from '../style/style.ts';
+import { count, duration } from '../style/words.ts';
 import { pictureHtml } from './picture.ts';
 import { tryTone } from './tone.ts';
 

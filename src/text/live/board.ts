@@ -4,8 +4,8 @@ import type { Board } from '../../engine/open/requests.ts';
 import { stepName } from '../../model/names.ts';
 import { isDone, noSteps, type StepStatus } from '../../model/status.ts';
 import type { Progress } from '../../runner/progress.ts';
-import { againReason } from '../words/reasons.ts';
-import { unitNoun } from '../words/words.ts';
+import { againReason } from '../catalogue/reasons.ts';
+import { unitNoun } from '../style/words.ts';
 import { extentWords } from './extent.ts';
 
 /**

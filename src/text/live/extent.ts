@@ -1,6 +1,6 @@
 import type { Extent } from '../../engine/observe/answers.ts';
-import { plain } from '../words/plain.ts';
-import { unitNoun } from '../words/words.ts';
+import { plain } from '../style/plain.ts';
+import { unitNoun } from '../style/words.ts';
 
 /** `from frame 4 (frames 0-3 already approved)`; with gaps also what is left. Undefined: nothing is done yet, or all. */
 export function extentWords({ unitKey, doneKey, units }: Extent): string | undefined {

@@ -1,9 +1,9 @@
-import { failureTitle } from '../troubles/attempt-failures.ts';
-import { money } from '../words/figures.ts';
-import { clip, plain } from '../words/plain.ts';
-import { rejectedMark, stepMark, stepStatusOrder, stepStatusWords } from '../words/status-words.ts';
-import type { Style } from '../words/style.ts';
-import { count, rate, roughTime, runningTime, score, stepLabel, within } from '../words/words.ts';
+import { failureTitle } from '../catalogue/attempt-failures.ts';
+import { rejectedMark, stepMark, stepStatusOrder, stepStatusWords } from '../phrases/statuses.ts';
+import { money } from '../style/figures.ts';
+import { clip, plain } from '../style/plain.ts';
+import type { Style } from '../style/style.ts';
+import { count, rate, roughTime, runningTime, score, stepLabel, within } from '../style/words.ts';
 import { estimateMs, isRejected, type Judged, type LiveBoard, paceOf, type RunningStep } from './board.ts';
 import { phaseLines } from './phases.ts';
 import { narrowedWords, waitingWords } from './progress.ts';

@@ -1,8 +1,8 @@
 import { noSteps, type StepStatus } from '../../model/status.ts';
-import { plain } from '../words/plain.ts';
-import { stepMark, stepStatusOrder, stepStatusWords } from '../words/status-words.ts';
-import type { Style } from '../words/style.ts';
-import { table, visibleLength } from '../words/table.ts';
+import { stepMark, stepStatusOrder, stepStatusWords } from '../phrases/statuses.ts';
+import { plain } from '../style/plain.ts';
+import type { Style } from '../style/style.ts';
+import { table, visibleLength } from '../style/table.ts';
 import type { LiveBoard } from './board.ts';
 
 /** A line for each phase with how many of its steps stand where, for more units than a screen has lines. */

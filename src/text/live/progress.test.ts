@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Judgement } from '../../model/event.ts';
 import type { Progress } from '../../runner/progress.ts';
-import { plainStyle } from '../words/style.ts';
+import { plainStyle } from '../style/style.ts';
 import { begunLine, progressLine } from './progress.ts';
 
 const at = { unit: 'ch001_sc002', phase: 'write', attempt: 1, iteration: 1 };

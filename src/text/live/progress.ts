@@ -3,13 +3,13 @@ import type { Board } from '../../engine/open/requests.ts';
 import type { RunningStep } from '../../engine/show/watch-status.ts';
 import type { Judgement } from '../../model/event.ts';
 import type { Progress } from '../../runner/progress.ts';
-import { failureSentence } from '../troubles/attempt-failures.ts';
-import { pauseWords } from '../words/model-calls.ts';
-import { clip, plain } from '../words/plain.ts';
-import { reasonWords } from '../words/reasons.ts';
-import { shortfallWords } from '../words/spending.ts';
-import type { Style } from '../words/style.ts';
-import { count, duration, score, stepLabel, time } from '../words/words.ts';
+import { failureSentence } from '../catalogue/attempt-failures.ts';
+import { reasonWords } from '../catalogue/reasons.ts';
+import { pauseWords } from '../phrases/model-calls.ts';
+import { shortfallWords } from '../phrases/spending.ts';
+import { clip, plain } from '../style/plain.ts';
+import type { Style } from '../style/style.ts';
+import { count, duration, score, stepLabel, time } from '../style/words.ts';
 import { extentWords } from './extent.ts';
 
 /** The first line of a run that nobody watches live. */

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { Board } from '../../engine/open/requests.ts';
 import type { StepStatus } from '../../model/status.ts';
 import type { Progress } from '../../runner/progress.ts';
-import { asciiSymbols, plainStyle } from '../words/style.ts';
-import { visibleLength } from '../words/table.ts';
+import { asciiSymbols, plainStyle } from '../style/style.ts';
+import { visibleLength } from '../style/table.ts';
 import { type LiveBoard, startBoard, updateBoard } from './board.ts';
 import { stripLines } from './strip.ts';
 

@@ -1,8 +1,8 @@
 import type { StepStatus } from '../../model/status.ts';
-import { plain } from '../words/plain.ts';
-import { rejectedMark, stepMark } from '../words/status-words.ts';
-import type { Style } from '../words/style.ts';
-import { unitNoun, within } from '../words/words.ts';
+import { rejectedMark, stepMark } from '../phrases/statuses.ts';
+import { plain } from '../style/plain.ts';
+import type { Style } from '../style/style.ts';
+import { unitNoun, within } from '../style/words.ts';
 import { isRejected, type LiveBoard, type Strip } from './board.ts';
 
 /**

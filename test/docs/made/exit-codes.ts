@@ -1,4 +1,4 @@
-import { exitCodeRows } from '../../../src/text/exit-code-table.ts';
+import { exitCodeRows } from '../../../src/text/catalogue/exit-codes.ts';
 import { table } from './markdown.ts';
 
 /** The reference of exit codes, from the table that help and the commands themselves read. */
@@ -6,7 +6,7 @@ export function exitCodesPage(): string {
   return [
     '# Exit codes',
     '',
-    'Made from `src/text/exit-code-table.ts` by a test; run it with `UPDATE_DOCS=1` to write it anew. `pawl help',
+    'Made from `src/text/catalogue/exit-codes.ts` by a test; run it with `UPDATE_DOCS=1` to write it anew. `pawl help',
     'exit-codes` prints the same. With `--json` the number is `exitCode`, and `reason` says why: [reasons](reasons.md).',
     '',
     ...table([

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Explanation } from '../../../src/text/explain/explanation.ts';
 import { explanations } from '../../../src/text/explain/find.ts';
-import { kindTitles, type ReasonKind } from '../../../src/text/explain.ts';
+import { kindTitles, type ReasonKind } from '../../../src/text/explain/kinds.ts';
 import { asHeading, code, mostCommon, table } from './markdown.ts';
 
 /** The reference of reasons: what `pawl explain` says of each, by kind. Words and events have pages of their own. */
