@@ -58,6 +58,7 @@ describe('the rules themselves', () => {
         "type T = import('../runner/t.ts').T;\nconst late = () => import('../engine/run.ts');",
       'src/base/a.ts': "import { x } from '../../test/x.ts';",
       'src/attic/a.ts': 'export const a = 1;',
+      'src/engine/a.ts': "import { FileJournal } from '../store/file/file-journal.ts';",
       'src/index.ts': "export { run } from './engine/run.ts';\nexport { fold } from './ledger/fold.ts';",
       'src/model/a.test.ts': "import { b } from '../disk/b.ts';",
     };
@@ -69,6 +70,7 @@ describe('the rules themselves', () => {
       'src/planner/a.ts:2 planner may not import engine: ../engine/run.ts',
       'src/base/a.ts:1 base reaches out of src: ../../test/x.ts',
       'src/attic/a.ts:1 the room attic is not in the table of rooms',
+      'src/engine/a.ts:1 only store knows where things are kept: ../store/file/file-journal.ts',
       'src/index.ts:2 index.ts may not import ledger: ./ledger/fold.ts',
     ]);
   });

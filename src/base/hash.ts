@@ -23,6 +23,11 @@ export function isHash(value: unknown): value is Hash {
   return typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value);
 }
 
+/** The hash as its 32 bytes. */
+export function hashToBytes(hash: Hash): Buffer {
+  return Buffer.from(hash.slice('sha256:'.length), 'hex');
+}
+
 /** For people only: enough to tell two hashes apart on one line. Never compared. */
 export function shortHash(hash: string): string {
   return hash.slice(0, 'sha256:'.length + 8);

@@ -1,6 +1,6 @@
 import { type Hash, hashBytes } from '../base/hash.ts';
 import type { HashedFile } from '../disk/hash-file.ts';
-import type { ContentStore } from '../store/file/content/store.ts';
+import type { ContentStore } from '../store/content.ts';
 import type { ExecutorContent } from './executor-host.ts';
 
 /**

@@ -6,7 +6,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { hashBytes } from '../base/hash.ts';
 import { type Disk, DiskError } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
-import { ContentStore } from '../store/file/content/store.ts';
+import type { ContentStore } from '../store/content.ts';
+import { openContent } from '../store/open-store.ts';
 import { type CollectOptions, collectOutputs } from './collect.ts';
 
 let root: string;
@@ -17,7 +18,7 @@ beforeEach(() => {
   root = fs.mkdtempSync(join(os.tmpdir(), 'pawl-collect-'));
   folder = join(root, 'attempt');
   fs.mkdirSync(join(folder, 'outputs'), { recursive: true });
-  store = new ContentStore(nodeDisk, join(root, 'objects'), { durable: false });
+  store = openContent(nodeDisk, join(root, 'objects'), { durable: false });
 });
 
 afterEach(async () => {

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../base/result.ts';
 import { type Disk, DiskError } from '../disk/disk.ts';
 import { isUnreadable } from '../disk/unreadable.ts';
 import type { AttemptFailure, AttemptFailureReason } from '../model/failure.ts';
-import type { ContentStore } from '../store/file/content/store.ts';
+import type { ContentStore } from '../store/content.ts';
 import { type Runnable, runnableOf } from './promotion.ts';
 
 /** An output that a command had to write. */

@@ -2,6 +2,7 @@ import type { CallProcess } from '../base/call-process.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Hash } from '../base/hash.ts';
 import type { Disk } from '../disk/disk.ts';
+import type { FileIndex } from '../disk/file-index.ts';
 import type { Host } from '../disk/host.ts';
 import type { createInsideCheck } from '../disk/safe-path.ts';
 import { foldEvent } from '../ledger/fold.ts';
@@ -13,9 +14,8 @@ import { runFile } from '../model/run-folder.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import type { EarlierResults } from '../planner/earlier-results.ts';
 import type { Facts, OutputFact } from '../planner/facts.ts';
-import type { FileIndex } from '../store/file/content/file-index.ts';
-import type { ContentStore } from '../store/file/content/store.ts';
-import type { AppendTo } from '../store/file/journal/writer.ts';
+import type { ContentStore } from '../store/content.ts';
+import type { JournalWriter } from '../store/journal.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { BriefFile } from './brief/brief-file.ts';
 import type { Progress } from './progress.ts';
@@ -45,7 +45,7 @@ export interface RunContext {
     readonly outputs: Map<string, OutputFact>;
     readonly lost: Set<Hash>;
   };
-  readonly journal: AppendTo;
+  readonly journal: JournalWriter;
   /** Every event as a line, where the layout asks for it. */
   readonly log?: AuditLog | undefined;
   /** Files for people that could not be written. */

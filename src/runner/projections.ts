@@ -317,7 +317,8 @@ const contents: {
   run: {
     summary: {
       written: 'as it goes',
-      says: ({ ledger, journal }) => runSummary(ledger, { epoch: journal.epoch, seq: journal.lastSeq }),
+      says: ({ ledger, journal }) =>
+        runSummary(ledger, { epoch: journal.fencingNumber, seq: journal.lastSeq }),
     },
     lock: {
       written: 'at its start',

@@ -7,8 +7,8 @@ import { MemoryDisk } from '../../test/memory/memory-disk.ts';
 import { systemClock } from '../base/clock.ts';
 import { hashBytes } from '../base/hash.ts';
 import { type Disk, DiskError } from '../disk/disk.ts';
+import { FileIndex } from '../disk/file-index.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
-import { FileIndex } from '../store/file/content/file-index.ts';
 import { promote, setAside, stage, stageFile } from './promotion.ts';
 import { proveOutput } from './prove-output.ts';
 

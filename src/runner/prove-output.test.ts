@@ -7,10 +7,10 @@ import { MemoryDisk } from '../../test/memory/memory-disk.ts';
 import { systemClock } from '../base/clock.ts';
 import { hashBytes } from '../base/hash.ts';
 import type { Disk } from '../disk/disk.ts';
+import { FileIndex } from '../disk/file-index.ts';
 import { hashFile } from '../disk/hash-file.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import type { OutputRecord } from '../model/event.ts';
-import { FileIndex } from '../store/file/content/file-index.ts';
 import { type ProveOptions, proveOutput } from './prove-output.ts';
 
 let root: string;

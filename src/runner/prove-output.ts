@@ -1,9 +1,9 @@
 import type { Hash } from '../base/hash.ts';
 import type { Disk } from '../disk/disk.ts';
+import type { FileIndex } from '../disk/file-index.ts';
 import { hashFile } from '../disk/hash-file.ts';
 import { isUnreadable } from '../disk/unreadable.ts';
 import type { OutputRecord } from '../model/event.ts';
-import type { FileIndex } from '../store/file/content/file-index.ts';
 import { runnableOf } from './promotion.ts';
 
 /** What the disk says of a recorded output. */

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { hashJson } from '../../src/base/hash.ts';
 import { canonicalJson, type JsonObject } from '../../src/base/json.ts';
 import { nodeDisk } from '../../src/disk/node-disk.ts';
-import { ContentStore } from '../../src/store/file/content/store.ts';
+import { openContent } from '../../src/store/open-store.ts';
 import { pawl } from '../support/command.ts';
 import { eventsOf } from '../support/journal.ts';
 import { expectNothingToDo } from '../support/library.ts';
@@ -47,7 +47,7 @@ it('of a run that an older version made, with policies in its hashes, too', asyn
 
 /** An older version recorded `on_edit` in the manifest and in the definition of the phase. */
 async function asOlderVersion(work: TestWorkspace): Promise<void> {
-  const store = new ContentStore(nodeDisk, join(work.root, '.pawl/objects'), { durable: false });
+  const store = openContent(nodeDisk, join(work.root, '.pawl/objects'), { durable: false });
   const [revision] = eventsOf(work, 'revision_recorded') as unknown as { manifest: `sha256:${string}` }[];
   const bytes = revision && store.get(revision.manifest);
   if (!(bytes instanceof Uint8Array)) throw new Error('the manifest is not in the store');

@@ -10,7 +10,7 @@ import { objectsFolder, openWorkspace } from '../../src/engine/open/workspace.ts
 import { checkRun } from '../../src/engine/show/verify.ts';
 import { ledgerToSnapshot } from '../../src/ledger/snapshot.ts';
 import type { StoredEvent } from '../../src/model/event.ts';
-import { ContentStore } from '../../src/store/file/content/store.ts';
+import { openContent } from '../../src/store/open-store.ts';
 import { bookPipeline, declaredPaths, root } from './book.ts';
 import type { Judge } from './judge.ts';
 import { changeReason, type History, Violation } from './scenario.ts';
@@ -83,7 +83,7 @@ function asData(ledger: OpenedRun['ledger']): unknown {
 }
 
 function checkAcknowledged(env: Environment, judge: Judge, events: readonly StoredEvent[]): void {
-  const store = new ContentStore(env.disk, `${root}/${objectsFolder}`, { durable: true });
+  const store = openContent(env.disk, `${root}/${objectsFolder}`, { durable: true });
   for (const { unit, phase, attempt, outputs } of judge.acknowledged) {
     const step = `${unit}/${phase}#${attempt}`;
     const recorded = events.find(

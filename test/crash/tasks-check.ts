@@ -7,8 +7,8 @@ import { objectsFolder, openWorkspace } from '../../src/engine/open/workspace.ts
 import { checkRun } from '../../src/engine/show/verify.ts';
 import { findStep } from '../../src/ledger/ledger.ts';
 import type { StoredEvent } from '../../src/model/event.ts';
-import { ContentStore } from '../../src/store/file/content/store.ts';
 import { readJournal } from '../../src/store/file/journal/read.ts';
+import { openContent } from '../../src/store/open-store.ts';
 import { Violation } from './scenario.ts';
 import { ledgerAsData } from './tasks-ledger.ts';
 import {
@@ -94,7 +94,7 @@ function checkTold(told: Told, events: readonly StoredEvent[], { ledger }: Opene
   const result = findStep(ledger, unit, told.answer.phase ?? '')?.results[0];
   if (result === undefined || result.attempt !== attempt || result.actor !== told.actor)
     throw new Violation(`accepted, and then lost: ${shown(told)} for ${shown(result)}`);
-  const store = new ContentStore(disk, `${root}/${objectsFolder}`, { durable: true });
+  const store = openContent(disk, `${root}/${objectsFolder}`, { durable: true });
   for (const { name, hash } of told.answer.outputs) {
     if (result.outputs[name]?.hash !== hash) throw new Violation(`${unit} is recorded with another ${name}`);
     if (!(store.get(hash) instanceof Uint8Array)) throw new Violation(`the ${name} of ${unit} is gone`);

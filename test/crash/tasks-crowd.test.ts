@@ -12,7 +12,10 @@ vi.mock('../../src/store/file/journal/lock.ts', async (original) => {
   const takeLock: typeof real.takeLock = async (options) =>
     isDeskWatched
       ? await real.takeLock(options)
-      : { ok: true, value: { isHeld: () => true, release: () => {} } };
+      : {
+          ok: true,
+          value: { fencingNumber: 1, isHeld: () => true, renew: async () => true, release: () => {} },
+        };
   return { ...real, takeLock };
 });
 

@@ -61,6 +61,8 @@ function checkImport(found: Import, room: Room): Finding[] {
   if (!found.path.startsWith('src/'))
     return [{ ...place, message: `${own} reaches out of src: ${found.specifier}` }];
   const other = roomOf(found.path);
+  if (other === 'store' && own !== 'store' && found.path.startsWith('src/store/file/'))
+    return [{ ...place, message: `only store knows where things are kept: ${found.specifier}` }];
   if (other === own || room.may.includes(other)) return [];
   if (room.mayType?.includes(other)) {
     return found.isType

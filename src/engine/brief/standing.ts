@@ -1,5 +1,5 @@
 import { type BriefState, briefFolder } from '../../runner/brief/state-file.ts';
-import { lastWriter, reachesPosition } from '../../store/file/journal/glance.ts';
+import { peekJournal } from '../../store/open-store.ts';
 import type { Environment } from '../open/environment.ts';
 import { hasHead } from '../open/head.ts';
 import { runnerActor as runner } from '../open/run-files.ts';
@@ -32,7 +32,7 @@ export interface BriefFolders {
  */
 export function isKnownHere(env: Environment, root: string, folder: string): boolean {
   if (hasHead(env, root, folder)) return true;
-  const writer = lastWriter(env.disk, `${root}/${folder}`, runner);
+  const writer = peekJournal(env.disk, `${root}/${folder}`).lastOwner(runner);
   if (writer === undefined) return false;
   const { boot, host } = writer.process;
   const { self } = env.host;
@@ -44,12 +44,12 @@ export function isKnownHere(env: Environment, root: string, folder: string): boo
 /** Whether the journal that the brief says it was made from is there, at least as far as that. */
 export function isFounded({ disk }: Environment, root: string, { folder, heads }: BriefState): boolean {
   const head = heads.get(runner);
-  return head !== undefined && reachesPosition(disk, `${root}/${folder}`, runner, head);
+  return head !== undefined && peekJournal(disk, `${root}/${folder}`).reaches(runner, head);
 }
 
 /** Whether the process that held the run last has died without letting go of it. */
 export function isRunnerGone(env: Environment, root: string, folder: string): boolean {
-  const writer = lastWriter(env.disk, `${root}/${folder}`, runner);
+  const writer = peekJournal(env.disk, `${root}/${folder}`).lastOwner(runner);
   return writer !== undefined && !writer.isReleased && env.host.isAlive(writer.process) === 'dead';
 }
 

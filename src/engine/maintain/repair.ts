@@ -2,7 +2,6 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import type { EventBody } from '../../model/event.ts';
 import type { Failure, Finding } from '../../model/failure.ts';
 import { record } from '../../runner/context.ts';
-import { moveUnusableSegments } from '../../store/file/journal/file-care.ts';
 import { enter } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
@@ -48,7 +47,7 @@ export async function repairRun(
   if (!hold.ok) return hold;
   const done = await whileHeld(placed, hold.value, async () => {
     const { facts, events, restored } = recordAgain(found.value);
-    const moved = movedSegments(placed, opened, hold.value);
+    const moved = movedSegments(placed, hold.value);
     // A segment that was moved away is missed from its old place, which is damage of another name.
     const missed = moved.length > 0 ? damageOf(env, placed, opened) : [];
     await record(hold.value, {
@@ -163,12 +162,8 @@ function recordAgain({ placed, opened }: Survey): {
   };
 }
 
-function movedSegments(
-  { env, root }: Workspace,
-  { folder }: OpenedRun,
-  { journal }: Hold,
-): RepairAnswer['moved'] {
-  const moved = moveUnusableSegments(env.disk, `${root}/${folder}`, runnerActor, journal.epoch);
+function movedSegments({ root }: Workspace, { journal, runJournal }: Hold): RepairAnswer['moved'] {
+  const moved = runJournal.maintenance.moveUnreadable(runnerActor, journal);
   const shown = (path: string) => path.slice(root.length + 1);
   return moved.map(({ from, to }) => ({ from: shown(from), to: shown(to) }));
 }

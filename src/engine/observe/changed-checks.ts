@@ -10,7 +10,7 @@ import { isSameButForPolicies } from '../../pipeline/statics.ts';
 import { withoutPolicies } from '../../pipeline/without-policies.ts';
 import type { Facts } from '../../planner/facts.ts';
 import { commandEnvironment } from '../../runner/executors/environment.ts';
-import type { ContentStore } from '../../store/file/content/store.ts';
+import type { ContentStore } from '../../store/content.ts';
 import type { Workspace } from '../open/workspace.ts';
 
 /*

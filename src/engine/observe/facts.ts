@@ -16,7 +16,7 @@ import { readAnswer } from '../../runner/calls/read-answer.ts';
 import { attemptFolder } from '../../runner/context.ts';
 import { runnableOf } from '../../runner/promotion.ts';
 import { type OutputFact as Proof, proveOutput } from '../../runner/prove-output.ts';
-import type { ContentStore } from '../../store/file/content/store.ts';
+import type { ContentStore } from '../../store/content.ts';
 import type { RunRequest } from '../open/requests.ts';
 import { unitsBefore } from '../open/unit-values.ts';
 import type { Workspace } from '../open/workspace.ts';

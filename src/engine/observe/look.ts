@@ -12,7 +12,8 @@ import { type Chosen, chooseSteps, discardedBy } from '../../planner/rerun.ts';
 import { planRun } from '../../planner/run.ts';
 import { insideScope, planWithin } from '../../planner/scope.ts';
 import { readSelection, type SelectionRequest } from '../../planner/selection.ts';
-import { ContentStore } from '../../store/file/content/store.ts';
+import type { ContentStore } from '../../store/content.ts';
+import { openContent } from '../../store/open-store.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { isKnownRevision, newRevision } from '../open/revision.ts';
 import { runsFolder } from '../open/run-places.ts';
@@ -86,7 +87,7 @@ export async function lookAhead(workspace: Workspace, opened: OpenedRun | undefi
 const takenIn: ReadonlySet<string> = new Set(['artifact_adopted', 'results_kept', 'results_superseded']);
 
 export function openStore({ env, root, loaded }: Workspace): ContentStore {
-  return new ContentStore(env.disk, `${root}/${objectsFolder}`, {
+  return openContent(env.disk, `${root}/${objectsFolder}`, {
     durable: loaded.pipeline.durability === 'power',
     ids: env.ids,
   });

@@ -1,6 +1,6 @@
 import type { Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { Lock } from '../../store/file/journal/lock.ts';
+import type { Lock } from '../../store/locks.ts';
 import type { Hold } from './hold.ts';
 import type { OpenedRun } from './open-run.ts';
 import { openOwnFolder } from './own-folder.ts';

@@ -1,6 +1,6 @@
 import type { Result } from '../../base/result.ts';
 import type { Failure, Holder } from '../../model/failure.ts';
-import type { Lock } from '../../store/file/journal/lock.ts';
+import type { Lock } from '../../store/locks.ts';
 import type { Environment } from './environment.ts';
 import { openOwnFolder } from './own-folder.ts';
 import { deskName, runLocks, workspaceLocks } from './run-files.ts';

@@ -1,11 +1,5 @@
 import type { Finding } from '../../model/failure.ts';
-import {
-  compareHead,
-  forgetHead,
-  headKey,
-  rememberedHead,
-  rememberHead,
-} from '../../store/file/journal/heads.ts';
+import { compareHead, forgetHead, headKey, rememberedHead, rememberHead } from '../../store/journal-ends.ts';
 import type { Positions } from '../../store/position.ts';
 import type { Environment } from './environment.ts';
 import { firstEvent, runsFolder } from './run-places.ts';

@@ -14,8 +14,8 @@ import { type RunContext, record } from '../../runner/context.ts';
 import { ProjectionTimer } from '../../runner/projection-timer.ts';
 import { ProjectionTroubles } from '../../runner/projection-troubles.ts';
 import { JournalFenced } from '../../store/errors.ts';
-import { VisitorJournal } from '../../store/file/journal/visitor-journal.ts';
 import type { RunJournal } from '../../store/journal.ts';
+import { LazyWriter } from '../../store/lazy-writer.ts';
 import { type Position, startPosition } from '../../store/position.ts';
 import { openStore } from '../observe/look.ts';
 import { diskFailure } from './answering.ts';
@@ -172,7 +172,7 @@ export function visitRun(workspace: Workspace, opened: OpenedRun, actor: string)
   for (const [other, position] of news.actors) others.set(other, position);
   const position = others.get(actor) ?? startPosition;
   others.delete(actor);
-  const journal = new VisitorJournal(actor, position, () =>
+  const journal = new LazyWriter(actor, position, () =>
     runJournal.claim({
       actor,
       durable: loaded.pipeline.durability === 'power',
@@ -298,7 +298,7 @@ async function letGo({ env, root }: Workspace, hold: Hold): Promise<void> {
   const positions = runJournal.lastingCursor(ends);
   try {
     // Who only asked has synced nothing of what others wrote: a power cut may take that away, and it was no loss.
-    if (journal.epoch !== hold.epochBefore) await keepHead(env, root, folder, positions);
+    if (journal.fencingNumber !== hold.epochBefore) await keepHead(env, root, folder, positions);
     if (hold.snapshotDue) runJournal.writeSnapshot({ positions, body: ledgerToSnapshot(ledger) });
   } catch (error) {
     // All that counts is in the journal; without these two the next start only takes longer.

@@ -11,7 +11,7 @@ import type { RunCreated } from '../../model/event.ts';
 import type { Finding, Holder } from '../../model/failure.ts';
 import { runFile } from '../../model/run-folder.ts';
 import { isOver, type RunStatus } from '../../model/status.ts';
-import { headHolder } from '../../store/file/journal/holder.ts';
+import { ownerOfHead } from '../../store/owner.ts';
 import type { ActorHead } from '../../store/position.ts';
 import type { Environment } from './environment.ts';
 import { lookAtHead } from './head.ts';
@@ -131,7 +131,7 @@ function missingJournal(
 /** Who holds the run, when somebody does or may do. */
 export function holderOf(env: Environment, opened: OpenedRun): Holder | undefined {
   const head = opened.heads.get(runnerActor);
-  return head && headHolder(env.host, head);
+  return head && ownerOfHead(env.host, head);
 }
 
 /** A run whose first revision is not recorded has begun nothing. */

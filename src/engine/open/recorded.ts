@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../base/json.ts';
 import type { StoredEvent } from '../../model/event.ts';
 import { shownRedactor } from '../../runner/redaction.ts';
-import type { WriterOptions } from '../../store/file/journal/writer.ts';
+import type { WriterOptions } from '../../store/journal.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Passes what is recorded on to the environment, without secrets. Undefined: it takes no events. */

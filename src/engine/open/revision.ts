@@ -7,7 +7,7 @@ import { isKnownCode, isRecordedCode, sameStatics } from '../../planner/compare.
 import type { Decision, UnitPlan } from '../../planner/plan.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { keepOwnFile } from '../../runner/own-file.ts';
-import type { ContentStore } from '../../store/file/content/store.ts';
+import type { ContentStore } from '../../store/content.ts';
 import { keepUnitValues } from './unit-values.ts';
 import type { Workspace } from './workspace.ts';
 

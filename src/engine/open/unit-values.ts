@@ -2,7 +2,7 @@ import type { Hash } from '../../base/hash.ts';
 import { canonicalJson, isJsonObject, type JsonObject } from '../../base/json.ts';
 import { findStep, type Ledger } from '../../ledger/ledger.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
-import type { ContentStore } from '../../store/file/content/store.ts';
+import type { ContentStore } from '../../store/content.ts';
 
 /* The fields of units are kept by their hash, so that a change of them can be shown with its old and its new value. */
 

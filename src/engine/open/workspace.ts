@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { newRunId } from '../../base/ids.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
+import { FileIndex } from '../../disk/file-index.ts';
 import type { Failure, MadeList } from '../../model/failure.ts';
 import { keptFolder } from '../../model/run-folder.ts';
 import type { RejectedImport } from '../../model/told-failure.ts';
@@ -9,7 +10,6 @@ import { isFolderNamedById, placePipeline, runFolderName } from '../../pipeline/
 import { type Artifacts, buildPipeline, loadPipeline } from '../../pipeline/load.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import type { PhaseFunction } from '../../runner/task.ts';
-import { FileIndex } from '../../store/file/content/file-index.ts';
 import { type Environment, shownFrom } from './environment.ts';
 import { isProgram, locateManifest, manifestNames } from './locate.ts';
 import { workspaceReader } from './reader.ts';

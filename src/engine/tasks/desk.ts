@@ -3,7 +3,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isSafeName } from '../../model/names.ts';
-import type { Lock } from '../../store/file/journal/lock.ts';
+import type { Lock } from '../../store/locks.ts';
 import { comeTo } from '../open/at-run.ts';
 import { type Desk, waitForDesk } from '../open/desk-turn.ts';
 import { enter } from '../open/enter.ts';

@@ -1,10 +1,9 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { byCodeUnit } from '../../base/json.ts';
 import { type Disk, DiskError } from '../../disk/disk.ts';
 import { isSafeName } from '../../model/names.ts';
-import { kindOfLog } from '../../store/file/journal/log-kind.ts';
-import { listSegments } from '../../store/file/journal/segment.ts';
 import type { Report } from '../../store/findings.ts';
+import { peekJournal } from '../../store/open-store.ts';
 
 /** A file that may be another tool's log. */
 export interface LogFile {
@@ -21,8 +20,9 @@ export function listForeignFiles(
   reportFor: (path: string) => Report,
 ): LogFile[] {
   const files: LogFile[] = [];
+  const journal = peekJournal(disk, dirname(eventsFolder));
   const visit = (folder: string, actor: string | undefined, depth: number): void => {
-    const own = depth === 1 && isSafeName(actor ?? '') ? ownSegments(disk, folder) : undefined;
+    const own = depth === 1 && isSafeName(actor ?? '') ? journal.ownFiles(actor ?? '') : undefined;
     for (const name of disk.list(folder) ?? []) {
       const path = join(folder, name);
       if (own?.has(path)) continue;
@@ -60,18 +60,6 @@ const filesMax = 10_000;
 const bytesMax = 256 * 1024 * 1024;
 const depthMax = 16;
 const leftOutToldMax = 100;
-
-/**
- * The segments of the journal in an actor's folder. Pawl takes the next higher number whatever it finds, so another
- * tool's files with such names lie below the first or above the last of its own: the many between are not looked into.
- */
-function ownSegments(disk: Disk, actorFolder: string): ReadonlySet<string> {
-  const segments = listSegments(disk, actorFolder);
-  const isOwn = ({ path }: { path: string }) => kindOfLog(disk, path) !== 'foreign';
-  const first = segments.findIndex(isOwn);
-  const own = first < 0 ? [] : segments.slice(first, segments.findLastIndex(isOwn) + 1);
-  return new Set(own.map(({ path }) => path));
-}
 
 function withinLimits(files: readonly LogFile[], reportFor: (path: string) => Report): LogFile[] {
   const within: LogFile[] = [];

@@ -247,7 +247,8 @@ export class BriefFile {
     const newest = readBriefState(disk, root);
     const state = newest?.path === this.#place.path ? newest : readStateOf(disk, root, folder);
     // Whoever has taken over this journal knows more: a holder that was displaced must not put its own view in front.
-    if (state?.folder === folder && (state.heads.get(actor)?.epoch ?? 0) > journal.epoch) this.#isOver = true;
+    if (state?.folder === folder && (state.heads.get(actor)?.epoch ?? 0) > journal.fencingNumber)
+      this.#isOver = true;
     return state !== undefined && isWholeBrief(state.brief) ? state : undefined;
   }
 

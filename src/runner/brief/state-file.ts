@@ -6,7 +6,7 @@ import { type Disk, DiskError } from '../../disk/disk.ts';
 import { replaceFileNow } from '../../disk/write.ts';
 import { runFile } from '../../model/run-folder.ts';
 import type { RunStatus } from '../../model/status.ts';
-import { endsAtCursor } from '../../store/file/journal/glance.ts';
+import { peekJournal } from '../../store/open-store.ts';
 import { type Position, type Positions, parsePosition, positionOf } from '../../store/position.ts';
 
 /*
@@ -95,7 +95,7 @@ export function isOwnHash({ hash, hashBefore }: BriefState, found: string): bool
 
 /** True if no actor has appended to the run since the state was written. */
 export function isCurrent(disk: Disk, root: string, { folder, heads }: BriefState): boolean {
-  return endsAtCursor(disk, `${root}/${folder}`, heads);
+  return peekJournal(disk, `${root}/${folder}`).endsAt(heads);
 }
 
 /** Whether every journal ended where it ends there, and there is no other. */

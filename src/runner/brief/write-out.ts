@@ -9,7 +9,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { EventBody } from '../../model/event.ts';
 import { runFile } from '../../model/run-folder.ts';
 import type { RunStatus } from '../../model/status.ts';
-import type { AppendTo } from '../../store/file/journal/writer.ts';
+import type { JournalWriter } from '../../store/journal.ts';
 import type { Position, Positions } from '../../store/position.ts';
 import {
   type DocumentPlace,
@@ -35,7 +35,7 @@ export interface BriefGround {
   readonly folder: string;
   readonly actor: string;
   readonly ledger: Ledger;
-  readonly journal: AppendTo;
+  readonly journal: JournalWriter;
   /** How far the journals of all other actors have been taken in. */
   readonly others: ReadonlyMap<string, Position>;
   /** Takes in what others have written since. */

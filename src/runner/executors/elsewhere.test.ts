@@ -15,7 +15,7 @@ import { takeHold, whileHeld } from '../../engine/open/hold.ts';
 import { openWorkspace } from '../../engine/open/workspace.ts';
 import { runPipeline } from '../../engine/run/run.ts';
 import { definePipeline } from '../../pipeline/define.ts';
-import { ContentStore } from '../../store/file/content/store.ts';
+import { openContent } from '../../store/open-store.ts';
 import { assign } from '../assign.ts';
 import type { Assignment, ExecutorReport } from '../assignment.ts';
 import type { RunContext } from '../context.ts';
@@ -158,7 +158,7 @@ async function executeElsewhere(
     Object.fromEntries(Object.entries(code).map(([name, text]) => [`code/${name}`, text])),
   );
   cpSync(join(folder, '.pawl/objects'), join(elsewhere, 'objects'), { recursive: true });
-  const store = new ContentStore(nodeDisk, join(elsewhere, 'objects'), { durable: false });
+  const store = openContent(nodeDisk, join(elsewhere, 'objects'), { durable: false });
   const pids: number[] = [];
   const progress: Progress[] = [];
   const never = new AbortController().signal;

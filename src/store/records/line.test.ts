@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checksum } from '../../base/hash.ts';
+import { lineBytesMax } from '../../disk/line-reader.ts';
 import {
   formatClosed,
   formatEvent,
   formatHeader,
   formatPin,
   journalVersion,
-  lineBytesMax,
   parseLine,
   sumAtEnd,
 } from './line.ts';

@@ -5,9 +5,6 @@ import type { ProcessName } from '../../disk/host.ts';
 /** The format that this program writes, and the newest that it reads. `docs/formats/journal.md` describes it. */
 export const journalVersion = 2;
 
-/** A longer line is neither written nor read. */
-export const lineBytesMax = 4 * 1024 * 1024;
-
 /** The first line of a segment: whose it is. */
 export interface SegmentHeader {
   readonly version: number;

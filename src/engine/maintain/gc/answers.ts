@@ -1,5 +1,5 @@
 import { answersFolder, responseIn } from '../../../runner/calls/answer-index.ts';
-import { ContentStore } from '../../../store/file/content/store.ts';
+import { openContent } from '../../../store/open-store.ts';
 import { objectsFolder } from '../../open/workspace.ts';
 import { type Ground, isInPlace } from './ground.ts';
 
@@ -8,7 +8,7 @@ export function forgetAnswers(ground: Ground): void {
   const { env, root } = ground;
   const { disk } = env;
   if (disk.stat(`${root}/${answersFolder}`) === undefined || !isInPlace(ground, answersFolder)) return;
-  const store = new ContentStore(disk, `${root}/${objectsFolder}`, { durable: false, ids: env.ids });
+  const store = openContent(disk, `${root}/${objectsFolder}`, { durable: false, ids: env.ids });
   for (const name of disk.list(`${root}/${answersFolder}`) ?? []) {
     const folder = `${root}/${answersFolder}/${name}`;
     for (const file of disk.list(folder) ?? []) {

@@ -2,14 +2,13 @@ import type { Hash } from '../../../base/hash.ts';
 import { fail, ok, type Result } from '../../../base/result.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { isOver } from '../../../model/status.ts';
-import type { UnusedFile } from '../../../store/file/content/unused-objects.ts';
-import { releaseRunReserve } from '../../../store/file/journal/file-care.ts';
+import type { UnusedContent } from '../../../store/content.ts';
 import type { CollectedRun, GcAnswer, KeptRun, LeftFile } from '../../observe/answers.ts';
 import type { Environment } from '../../open/environment.ts';
 import { takeGcLock } from '../../open/gc-lock.ts';
 import type { OpenedRun } from '../../open/open-run.ts';
 import type { Target } from '../../open/requests.ts';
-import { runnerActor } from '../../open/run-files.ts';
+import { openJournal, runnerActor } from '../../open/run-files.ts';
 import { forgetAnswers } from './answers.ts';
 import { type Chosen, chooseRuns, type KnownRun } from './choice.ts';
 import { claimsOf } from './claims.ts';
@@ -164,7 +163,7 @@ async function onFullDisk<T>({ env, root, runs }: Ground, work: () => Promise<T>
   } catch (error) {
     const released = runs
       .filter(({ status }) => isOver(status))
-      .map(({ folder }) => releaseRunReserve(env.disk, `${root}/${folder}`, runnerActor, error));
+      .map(({ folder }) => openJournal(env, root, folder).maintenance.freeReserve(runnerActor, error));
     if (!released.includes(true)) throw error;
     return await work();
   }
@@ -225,6 +224,6 @@ function sumOf(items: readonly { readonly bytes: number }[]): number {
   return items.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function tally(files: readonly UnusedFile[], kind: UnusedFile['kind']): number {
+function tally(files: readonly UnusedContent[], kind: UnusedContent['kind']): number {
   return files.filter((file) => file.kind === kind).length;
 }

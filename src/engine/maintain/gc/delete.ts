@@ -4,8 +4,7 @@ import type { Disk, FileStat } from '../../../disk/disk.ts';
 import { removeTree } from '../../../disk/remove.ts';
 import { isLinkUnsupported, isTempName, makeFolderDurable } from '../../../disk/write.ts';
 import type { Failure } from '../../../model/failure.ts';
-import type { UnusedFile } from '../../../store/file/content/unused-objects.ts';
-import { removeJournalFiles } from '../../../store/file/journal/file-care.ts';
+import type { UnusedContent } from '../../../store/content.ts';
 import type { LeftFile } from '../../observe/answers.ts';
 import { dropHead } from '../../open/head.ts';
 import { asFailure } from '../../open/hold.ts';
@@ -86,7 +85,7 @@ export async function removeRemains(ground: Ground, folder: string): Promise<voi
 }
 
 /** Removes them, and the store's folders in which nothing is left. */
-export function removeObjects({ env, root }: Ground, files: readonly UnusedFile[]): void {
+export function removeObjects({ env, root }: Ground, files: readonly UnusedContent[]): void {
   const { disk } = env;
   for (const { path } of files) disk.remove(path);
   for (const name of disk.list(`${root}/${objectsFolder}`) ?? []) {
@@ -189,10 +188,11 @@ export async function removeJournal(
   { env, root }: Pick<Ground, 'env' | 'root'>,
   folder: string,
 ): Promise<void> {
-  if (!openJournal(env, root, folder).exists()) return;
+  const journal = openJournal(env, root, folder);
+  if (!journal.exists()) return;
   // Before the journal, because only that says whose head it is.
   await dropHead(env, root, folder);
-  await removeJournalFiles(env.disk, env.ids, `${root}/${folder}`);
+  await journal.maintenance.remove();
 }
 
 /** Removes every folder in which there is nothing but such folders. True: the folder itself is gone. */

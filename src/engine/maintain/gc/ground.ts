@@ -5,8 +5,8 @@ import { isUnreadable } from '../../../disk/unreadable.ts';
 import type { Failure, Holder } from '../../../model/failure.ts';
 import { loadPipeline } from '../../../pipeline/load.ts';
 import type { LoadedPipeline } from '../../../pipeline/loaded.ts';
-import { hasSegments } from '../../../store/file/journal/file-care.ts';
-import { headHolder } from '../../../store/file/journal/holder.ts';
+import { peekJournal } from '../../../store/open-store.ts';
+import { ownerOfHead } from '../../../store/owner.ts';
 import { type Environment, shownFrom } from '../../open/environment.ts';
 import { runMaker, visitorOf } from '../../open/gc-lock.ts';
 import { type OpenedRun, openRun } from '../../open/open-run.ts';
@@ -83,7 +83,7 @@ export function holdersIn({
   const held = [...runs, ...strays].flatMap(({ id, folder, heads }) => {
     const visitor = visitorOf(env, root, folder);
     const writers = [...heads.values()].flatMap((head) => {
-      const holder = headHolder(env.host, head);
+      const holder = ownerOfHead(env.host, head);
       return holder === undefined ? [] : [{ run: id, holder }];
     });
     return visitor === undefined ? writers : [{ run: id, holder: visitor }, ...writers];
@@ -166,7 +166,7 @@ function journalsBelow(
     const folder = waiting.pop();
     if (folder === undefined) return found;
     try {
-      if (hasSegments(disk, `${root}/${folder}`)) found.push(folder);
+      if (peekJournal(disk, `${root}/${folder}`).hasEvents()) found.push(folder);
       else waiting.push(...foldersIn(disk, root, folder, mayEnter));
     } catch (error) {
       if (!isUnreadable(error)) throw error;

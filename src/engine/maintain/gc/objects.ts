@@ -1,9 +1,10 @@
 import type { Hash } from '../../../base/hash.ts';
-import { keyOf } from '../../../store/file/content/object-name.ts';
-import { type StoreSurvey, surveyStore } from '../../../store/file/content/unused-objects.ts';
-import { readAllPieces } from '../../../store/file/journal/file-care.ts';
+import { hashToBytes } from '../../../base/hash.ts';
+import type { ContentSurvey } from '../../../store/content.ts';
+import { surveyContent } from '../../../store/open-store.ts';
 import type { ObjectDoubt } from '../../observe/answers.ts';
 import { unacceptedDamage } from '../../open/open-run.ts';
+import { openJournal } from '../../open/run-files.ts';
 import { objectsFolder } from '../../open/workspace.ts';
 import type { Chosen, KnownRun } from './choice.ts';
 import { finalOutputs } from './final.ts';
@@ -12,7 +13,7 @@ import { type Ground, isInPlace } from './ground.ts';
 /** Whoever put something may not have come to recording it; also where a clock is a little off. */
 const ageMsMin = 60 * 60 * 1000;
 
-export interface ObjectPlan extends StoreSurvey {
+export interface ObjectPlan extends ContentSurvey {
   /** Not empty: what is needed is not known for sure, and so nothing is removed. */
   readonly doubts: readonly ObjectDoubt[];
 }
@@ -33,7 +34,7 @@ export function planObjects(ground: Ground, chosen: readonly Chosen[]): ObjectPl
   if (env.disk.stat(`${root}/${objectsFolder}`) !== undefined && !isInPlace(ground, objectsFolder))
     doubts.push({ reason: 'through-link', path: objectsFolder });
   const bornBeforeMs = env.clock.now() - ageMsMin;
-  const survey = surveyStore(env.disk, `${root}/${objectsFolder}`, (hash) => names.has(hash), bornBeforeMs);
+  const survey = surveyContent(env.disk, `${root}/${objectsFolder}`, (hash) => names.has(hash), bornBeforeMs);
   return doubts.length === 0 ? { ...survey, doubts } : { ...survey, unused: [], doubts };
 }
 
@@ -42,11 +43,11 @@ class Names {
   readonly #keys = new Set<string>();
 
   add(hash: Hash): void {
-    this.#keys.add(keyOf(hash).toString('latin1'));
+    this.#keys.add(hashToBytes(hash).toString('latin1'));
   }
 
   has(hash: Hash): boolean {
-    return this.#keys.has(keyOf(hash).toString('latin1'));
+    return this.#keys.has(hashToBytes(hash).toString('latin1'));
   }
 
   addAllIn(text: string): void {
@@ -62,7 +63,7 @@ function takeRemainder({ opened }: KnownRun, names: Names): void {
 
 /** Whatever looks like a hash counts as a name: a name too many keeps an object too many, and that is all. */
 function takeJournal({ env, root }: Ground, folder: string, names: Names, doubts: ObjectDoubt[]): void {
-  readAllPieces(env.disk, `${root}/${folder}`, overlapBytes, {
+  openJournal(env, root, folder).maintenance.scan(overlapBytes, {
     piece: ({ buffer, byteOffset, length }) =>
       names.addAllIn(Buffer.from(buffer, byteOffset, length).toString('latin1')),
     unreadable: (path) => doubts.push({ reason: 'unreadable', path }),

@@ -8,7 +8,7 @@ import { parseStepName, type StepName, stepName } from '../../../model/names.ts'
 import { keepBroughtBack } from '../../../planner/edits.ts';
 import { outdatedBy, type Plan } from '../../../planner/plan.ts';
 import { planRun } from '../../../planner/run.ts';
-import type { ContentStore } from '../../../store/file/content/store.ts';
+import type { ContentStore } from '../../../store/content.ts';
 import { type GatheredFacts, gatherFacts } from '../../observe/facts.ts';
 import { openStore } from '../../observe/look.ts';
 import type { OpenedRun } from '../../open/open-run.ts';

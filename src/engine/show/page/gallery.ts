@@ -1,7 +1,7 @@
 import { type Hash, hashBytes } from '../../../base/hash.ts';
 import { DiskError } from '../../../disk/disk.ts';
 import { type Redactor, shownRedactor } from '../../../runner/redaction.ts';
-import type { ContentStore } from '../../../store/file/content/store.ts';
+import type { ContentStore } from '../../../store/content.ts';
 import type { InspectedOutput } from '../../observe/inspected.ts';
 import type { Workspace } from '../../open/workspace.ts';
 import type { PagePicture } from './page.ts';

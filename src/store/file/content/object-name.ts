@@ -10,11 +10,6 @@ export function hexOf(hash: Hash): string {
   return hash.slice(prefixLength);
 }
 
-/** The hash as its 32 bytes, which is how an index orders its records. */
-export function keyOf(hash: Hash): Buffer {
-  return Buffer.from(hexOf(hash), 'hex');
-}
-
 /** Where a loose object lies, below the store's folder. */
 export function looseName(hash: Hash): string {
   const hex = hexOf(hash);

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MemoryDisk } from '../../../../test/memory/memory-disk.ts';
-import { type Hash, hashBytes } from '../../../base/hash.ts';
-import { keyOf } from './object-name.ts';
+import { type Hash, hashBytes, hashToBytes } from '../../../base/hash.ts';
+import { FileContent } from './file-content.ts';
 import { encodeIndexFile, entriesOf, findPlaces, parseIndexFile } from './pack-index.ts';
 import { scanPack } from './pack-record.ts';
 import { buildIndex } from './place-table.ts';
-import { ContentStore } from './store.ts';
 
 const folder = '/objects';
 const packPath = '/objects/packs/first.pack';
@@ -20,7 +19,7 @@ let ends: Map<Hash, number>;
 
 beforeAll(async () => {
   const disk = new MemoryDisk();
-  const store = new ContentStore(disk, folder, { durable: true, ids: { random: () => 'first' } });
+  const store = new FileContent(disk, folder, { durable: true, ids: { random: () => 'first' } });
   ends = new Map();
   let end = 0;
   for (const content of contents) {
@@ -34,14 +33,14 @@ beforeAll(async () => {
   expect(pack.length).toBe(end);
 });
 
-function storeWith(packBytes: Uint8Array, indexBytes?: Uint8Array): ContentStore {
+function storeWith(packBytes: Uint8Array, indexBytes?: Uint8Array): FileContent {
   const disk = new MemoryDisk();
   disk.putFile(packPath, packBytes);
   if (indexBytes !== undefined) disk.putFile(indexFilePath, indexBytes);
-  return new ContentStore(disk, folder, { durable: true });
+  return new FileContent(disk, folder, { durable: true });
 }
 
-function foundIn(store: ContentStore): string[] {
+function foundIn(store: FileContent): string[] {
   const found: string[] = [];
   for (const content of contents) {
     const bytes = store.get(hashBytes(content));
@@ -71,7 +70,7 @@ describe('a pack cut at every byte', () => {
     const disk = new MemoryDisk();
     for (let cut = 0; cut < pack.length; cut++) {
       disk.putFile(packPath, pack.slice(0, cut));
-      const store = new ContentStore(disk, folder, { durable: true });
+      const store = new FileContent(disk, folder, { durable: true });
       foundIn(store);
       disk.putFile(packPath, pack);
       expect(foundIn(store)).toEqual(contents);
@@ -150,9 +149,9 @@ describe('an index', () => {
           if (built === undefined) return false;
           expect([...entriesOf(built)]).toEqual([...entries].sort((a, b) => (a.hash < b.hash ? -1 : 1)));
           for (const { hash, offset, size } of entries)
-            expect(findPlaces(built, keyOf(hash))).toEqual([{ offset, size }]);
+            expect(findPlaces(built, hashToBytes(hash))).toEqual([{ offset, size }]);
           const absent = seeds.every(({ seed }) => seed !== other);
-          return !absent || findPlaces(built, keyOf(hashBytes(`${other}`))).length === 0;
+          return !absent || findPlaces(built, hashToBytes(hashBytes(`${other}`))).length === 0;
         },
       ),
     );
@@ -181,18 +180,18 @@ test('things in the folder that are no packs are left alone', () => {
   disk.putOther('/objects/packs/fifo.pack');
   disk.putFile('/objects/packs/notes.txt', 'x');
   disk.makeFolder(indexFilePath);
-  expect(foundIn(new ContentStore(disk, folder, { durable: true }))).toEqual(contents);
+  expect(foundIn(new FileContent(disk, folder, { durable: true }))).toEqual(contents);
 });
 
 test('many packs: each object is found, and what is in none is not', async () => {
   const disk = new MemoryDisk();
   const words = Array.from({ length: 40 }, (_, at) => `pack ${at}`);
   for (const word of words) {
-    const store = new ContentStore(disk, folder, { durable: true });
+    const store = new FileContent(disk, folder, { durable: true });
     store.put(Buffer.from(word));
     await store.close();
   }
-  const store = new ContentStore(disk, folder, { durable: true });
+  const store = new FileContent(disk, folder, { durable: true });
   for (const word of words) {
     expect(store.get(hashBytes(word))).toEqual(new TextEncoder().encode(word));
     expect(store.has(hashBytes(`no ${word}`))).toBe(false);
@@ -205,7 +204,7 @@ test('many packs: each object is found, and what is in none is not', async () =>
 
 test('a pack that fills while it is synced keeps what came meanwhile', async () => {
   const disk = new MemoryDisk();
-  const store = new ContentStore(disk, folder, { durable: true });
+  const store = new FileContent(disk, folder, { durable: true });
   // So many that the pack is full when a few more have come.
   for (let count = 0; count < 99_995; count++) store.put(Buffer.from(`early ${count}`));
   const flushed = store.flush();
@@ -217,7 +216,7 @@ test('a pack that fills while it is synced keeps what came meanwhile', async () 
   await flushed;
   await store.flush();
   await store.close();
-  const next = new ContentStore(disk.crash(), folder, { durable: true });
+  const next = new FileContent(disk.crash(), folder, { durable: true });
   expect(late).toHaveLength(20);
   expect(late.filter((hash) => !(next.get(hash) instanceof Uint8Array))).toEqual([]);
 });
@@ -226,5 +225,5 @@ test('an index file beyond all measure is not read', () => {
   const disk = new MemoryDisk();
   disk.putFile(packPath, pack);
   disk.putFile(indexFilePath, new Uint8Array(65 * 1024 * 1024));
-  expect(foundIn(new ContentStore(disk, folder, { durable: true }))).toEqual(contents);
+  expect(foundIn(new FileContent(disk, folder, { durable: true }))).toEqual(contents);
 });

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { Hash } from '../../../base/hash.ts';
+import { hashToBytes } from '../../../base/hash.ts';
 import type { Disk } from '../../../disk/disk.ts';
 import { isUnreadable } from '../../../disk/unreadable.ts';
-import { hexOf, keyOf } from './object-name.ts';
+import { hexOf } from './object-name.ts';
 import {
   emptyIndex,
   entriesOf,
@@ -58,7 +59,7 @@ export class PackSet {
       this.#filter ??= buildFilter([...this.#packs.values()]);
       if (!mayHold(this.#filter, hash)) return [];
     }
-    const key = keyOf(hash);
+    const key = hashToBytes(hash);
     const copies: PackedCopy[] = [];
     for (const { path, sealed, tail, synced } of this.#packs.values()) {
       for (const place of findPlaces(sealed, key)) copies.push({ path, ...place, synced });

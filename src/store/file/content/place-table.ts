@@ -1,6 +1,7 @@
 import { endianness } from 'node:os';
 import type { Hash } from '../../../base/hash.ts';
-import { hexOf, keyOf } from './object-name.ts';
+import { hashToBytes } from '../../../base/hash.ts';
+import { hexOf } from './object-name.ts';
 import { keyBytes, offsetBytes, type PackIndex, type Place, placeAt, recordBytes } from './pack-index.ts';
 import type { PackEntry } from './pack-record.ts';
 
@@ -32,7 +33,7 @@ export class PlaceTable {
     for (let slot = prefix & (slots.length - 1); slots[slot] !== 0; slot = (slot + 1) & (slots.length - 1)) {
       const at = ((slots[slot] ?? 1) - 1) * recordBytes;
       if (this.#records.readUInt32BE(at) !== prefix) continue;
-      key ??= keyOf(hash);
+      key ??= hashToBytes(hash);
       if (this.#records.compare(key, 0, keyBytes, at, at + keyBytes) === 0) return placeAt(this.#records, at);
     }
     return undefined;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { CrashSignal, MemoryDisk } from '../../../../test/memory/memory-disk.ts';
 import { type Hash, hashBytes } from '../../../base/hash.ts';
+import { FileContent } from './file-content.ts';
 import { packedBytesMax } from './object-name.ts';
-import { ContentStore } from './store.ts';
 
 const folder = '/work/.pawl/objects';
 const statesPerCrash = 24;
@@ -37,7 +37,7 @@ function newDisk(): MemoryDisk {
 }
 
 async function putAll(
-  store: ContentStore,
+  store: FileContent,
   objects: readonly Uint8Array[],
   acknowledged: Acknowledged,
 ): Promise<void> {
@@ -48,7 +48,7 @@ async function putAll(
 
 const scenarios: Record<string, (disk: MemoryDisk, acknowledged: Acknowledged) => Promise<void>> = {
   'one store': async (disk, acknowledged) => {
-    const store = new ContentStore(disk, folder, { durable: true });
+    const store = new FileContent(disk, folder, { durable: true });
     await putAll(store, [small('one'), small('two')], acknowledged);
     await putAll(store, [small('three'), large(1)], acknowledged);
     await putAll(store, [large(2), large(3)], acknowledged);
@@ -56,7 +56,7 @@ const scenarios: Record<string, (disk: MemoryDisk, acknowledged: Acknowledged) =
   },
 
   'a file that is streamed in': async (disk, acknowledged) => {
-    const store = new ContentStore(disk, folder, { durable: true });
+    const store = new FileContent(disk, folder, { durable: true });
     disk.putFile('/work/output', large(4));
     const stored = await store.putFile('/work/output');
     await store.flush();
@@ -64,41 +64,41 @@ const scenarios: Record<string, (disk: MemoryDisk, acknowledged: Acknowledged) =
   },
 
   'large objects in one folder, one after the other': async (disk, acknowledged) => {
-    const store = new ContentStore(disk, folder, { durable: true });
+    const store = new FileContent(disk, folder, { durable: true });
     for (const bytes of neighbours()) await putAll(store, [bytes], acknowledged);
   },
 
   'a store after another one': async (disk, acknowledged) => {
-    const first = new ContentStore(disk, folder, { durable: true });
+    const first = new FileContent(disk, folder, { durable: true });
     await putAll(first, [small('one'), large(1)], acknowledged);
     await first.close();
-    const second = new ContentStore(disk, folder, { durable: true });
+    const second = new FileContent(disk, folder, { durable: true });
     await putAll(second, [small('one'), large(1), small('new')], acknowledged);
     await second.close();
   },
 
   'bytes that another process wrote and did not sync': async (disk, acknowledged) => {
-    const slow = new ContentStore(disk, folder, { durable: true });
+    const slow = new FileContent(disk, folder, { durable: true });
     slow.put(small('same'));
     slow.put(large(1));
     void slow.flush().catch(() => undefined);
     await Promise.resolve();
-    const store = new ContentStore(disk, folder, { durable: true });
+    const store = new FileContent(disk, folder, { durable: true });
     await putAll(store, [small('same'), large(1)], acknowledged);
   },
 
   'bytes of a store that promised less': async (disk, acknowledged) => {
-    const careless = new ContentStore(disk, folder, { durable: false });
+    const careless = new FileContent(disk, folder, { durable: false });
     careless.put(small('same'));
     careless.put(large(1));
     await careless.close();
-    const store = new ContentStore(disk, folder, { durable: true });
+    const store = new FileContent(disk, folder, { durable: true });
     await putAll(store, [small('same'), large(1)], acknowledged);
   },
 };
 
 function expectAll(disk: MemoryDisk, acknowledged: Acknowledged, where: string): void {
-  const store = new ContentStore(disk, folder, { durable: true });
+  const store = new FileContent(disk, folder, { durable: true });
   for (const [hash, bytes] of acknowledged) {
     const found = store.get(hash);
     if (!(found instanceof Uint8Array) || Buffer.compare(found, bytes) !== 0) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryDisk } from '../../../../test/memory/memory-disk.ts';
 import { type Hash, hashBytes } from '../../../base/hash.ts';
-import { ContentStore } from './store.ts';
-import { surveyStore } from './unused-objects.ts';
+import { FileContent } from './file-content.ts';
+import { surveyContent } from './unused-objects.ts';
 
 const folder = '/store';
 const text = (size: number, letter: string) => Buffer.from(letter.repeat(size));
@@ -11,7 +11,7 @@ const text = (size: number, letter: string) => Buffer.from(letter.repeat(size));
 async function filledStore(): Promise<{ disk: MemoryDisk; hashes: Record<'a' | 'b' | 'c' | 'd', Hash> }> {
   const disk = new MemoryDisk({ now: () => 1000 });
   const put = async (...contents: Uint8Array[]) => {
-    const store = new ContentStore(disk, folder, { durable: true });
+    const store = new FileContent(disk, folder, { durable: true });
     for (const bytes of contents) store.put(bytes);
     await store.close();
   };
@@ -23,10 +23,10 @@ async function filledStore(): Promise<{ disk: MemoryDisk; hashes: Record<'a' | '
 }
 
 function survey(disk: MemoryDisk, named: readonly Hash[], bornBeforeMs = 2000) {
-  return surveyStore(disk, folder, (hash) => named.includes(hash), bornBeforeMs);
+  return surveyContent(disk, folder, (hash) => named.includes(hash), bornBeforeMs);
 }
 
-const kinds = ({ unused }: ReturnType<typeof surveyStore>) => unused.map(({ kind }) => kind).toSorted();
+const kinds = ({ unused }: ReturnType<typeof surveyContent>) => unused.map(({ kind }) => kind).toSorted();
 
 describe('what nobody names in a store', () => {
   it('is nothing where all is named', async () => {

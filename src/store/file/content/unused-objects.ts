@@ -3,37 +3,21 @@ import type { Hash } from '../../../base/hash.ts';
 import type { Disk } from '../../../disk/disk.ts';
 import { isUnreadable } from '../../../disk/unreadable.ts';
 import { isTempName } from '../../../disk/write.ts';
+import type { ContentSurvey, UnusedContent } from '../../content.ts';
 import { entriesOf, parseIndexFile } from './pack-index.ts';
 import { type PackEntry, scanPack } from './pack-record.ts';
 import { indexPath } from './pack-writer.ts';
-
-/** A file of the store that nobody needs. */
-export interface UnusedFile {
-  readonly path: string;
-  readonly bytes: number;
-  /** `leftover`: of a process that died, or an index without its pack. */
-  readonly kind: 'object' | 'pack' | 'leftover';
-}
-
-/** What in a store nobody names any more. `docs/formats/objects.md` describes the folder. */
-export interface StoreSurvey {
-  readonly unused: readonly UnusedFile[];
-  /** Packs that hold both: they stay, with so much in them that is not needed. */
-  readonly partly: { readonly packs: number; readonly objects: number; readonly bytes: number };
-  /** Not named, but so young that whoever put it may not have said so yet. */
-  readonly young: { readonly files: number; readonly bytes: number };
-}
 
 /**
  * Looks at every file of a store; changes nothing. A file that cannot be read or that the store did not make counts as
  * needed. Only sound while nobody puts anything: what is found in place is not written again, and so stays as old.
  */
-export function surveyStore(
+export function surveyContent(
   disk: Disk,
   folder: string,
   isNamed: (hash: Hash) => boolean,
   bornBeforeMs: number,
-): StoreSurvey {
+): ContentSurvey {
   const survey: Draft = {
     unused: [],
     partly: { packs: 0, objects: 0, bytes: 0 },
@@ -56,8 +40,8 @@ const packName = /^[a-z0-9]{1,64}\.pack$/;
 const indexName = /^[a-z0-9]{1,64}\.idx$/;
 const indexBytesMax = 64 * 1024 * 1024;
 
-interface Draft extends StoreSurvey {
-  readonly unused: UnusedFile[];
+interface Draft extends ContentSurvey {
+  readonly unused: UnusedContent[];
   readonly partly: { packs: number; objects: number; bytes: number };
   readonly young: { files: number; bytes: number };
   readonly bornBeforeMs: number;
@@ -119,7 +103,7 @@ function entriesIn(disk: Disk, path: string, packBytes: number): PackEntry[] | u
 }
 
 /** False: it stays, for it is too young, or no file. */
-function note(survey: Draft, disk: Disk, path: string, kind: UnusedFile['kind']): boolean {
+function note(survey: Draft, disk: Disk, path: string, kind: UnusedContent['kind']): boolean {
   const stat = disk.stat(path);
   if (stat?.kind !== 'file') return false;
   if (stat.mtimeMs < survey.bornBeforeMs) {

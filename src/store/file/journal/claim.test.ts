@@ -52,7 +52,7 @@ describe('a claim', () => {
     await claim(disk);
     const host = testHost(2, new Set(), 'elsewhere');
     expect(await failureOf(disk, { host })).toMatchObject({ holder: { pid: 1, alive: 'unknown' } });
-    expect((await claim(disk, { host, takeover: true })).writer.epoch).toBe(2);
+    expect((await claim(disk, { host, takeover: true })).writer.fencingNumber).toBe(2);
   });
 
   test('is refused where the header cannot be read, unless a takeover was asked for', async () => {
@@ -62,7 +62,7 @@ describe('a claim', () => {
       reason: 'run-held',
       holder: { pid: 0, alive: 'unknown' },
     });
-    expect((await claim(disk, { takeover: true })).writer.epoch).toBe(2);
+    expect((await claim(disk, { takeover: true })).writer.fencingNumber).toBe(2);
   });
 
   test('replaces a dead holder and goes on with its numbers', async () => {

@@ -3,19 +3,19 @@ import { parseTime } from '../../../base/clock.ts';
 import { fail, ok, type Result } from '../../../base/result.ts';
 import { type Disk, DiskError } from '../../../disk/disk.ts';
 import { makeFolderDurable } from '../../../disk/write.ts';
-import type { StoredEvent } from '../../../model/event.ts';
-import type { Failure, Finding } from '../../../model/failure.ts';
+import type { Finding } from '../../../model/failure.ts';
 import { isSafeName } from '../../../model/names.ts';
 import { reportOn } from '../../findings.ts';
+import type { Claim, ClaimFailure, JournalEnd } from '../../journal.ts';
 import { type Positions, positionOf, startPosition } from '../../position.ts';
 import { newestHolder, segmentHolder } from './holder.ts';
-import { type JournalEnd, readJournal } from './read.ts';
+import { readJournal } from './read.ts';
 import { keepReserve } from './reserve.ts';
 import { isClosed, listSegments, readOpening, type Segment, segmentPath } from './segment.ts';
 import { actorFolderOf, openEpoch, type SegmentMaker, takeEpoch } from './segment-maker.ts';
-import { JournalWriter, type WriterOptions } from './writer.ts';
+import { FileWriter, type FileWriterOptions } from './writer.ts';
 
-export interface ClaimOptions extends SegmentMaker, WriterOptions {
+export interface ClaimOptions extends SegmentMaker, FileWriterOptions {
   /** For naming it in a failure. */
   readonly run: string;
   /** Displace a holder that is alive, or of which that cannot be told. */
@@ -25,18 +25,6 @@ export interface ClaimOptions extends SegmentMaker, WriterOptions {
   /** Findings name files relative to this folder. */
   readonly base?: string | undefined;
 }
-
-/** An actor that this process holds, and what its journal says. */
-export interface Claim extends JournalEnd {
-  readonly writer: JournalWriter;
-  /** `events` come after `from`. False: they are all there are, and what was read before is to be forgotten. */
-  readonly continues: boolean;
-  /** Of every actor, in order. */
-  readonly events: readonly StoredEvent[];
-}
-
-/** `journal-damaged` only for a format that is not known here: nobody can continue what it cannot read. */
-export type ClaimFailure = Extract<Failure, { reason: 'run-held' | 'journal-damaged' }>;
 
 /**
  * Takes an actor's journal. There is no lock that could be stale: whoever makes the file of the next epoch has the
@@ -83,7 +71,7 @@ export async function claimJournal(options: ClaimOptions): Promise<Result<Claim,
     return fail(heldByNewest(options));
   }
   keepReserve(disk, actorFolder);
-  const writer = new JournalWriter(options, segment, afterAll(end), options);
+  const writer = new FileWriter(options, segment, afterAll(end), options);
   return ok({ ...end, writer, continues: journal.continues, events });
 }
 

@@ -2,8 +2,8 @@ import { dirname } from 'node:path';
 import type { Disk } from '../../../disk/disk.ts';
 import type { Host } from '../../../disk/host.ts';
 import type { Holder } from '../../../model/failure.ts';
-import type { ActorHead } from '../../position.ts';
-import { kindOfLog } from './log-kind.ts';
+import { ownerOfHead } from '../../owner.ts';
+import { kindOfLog } from '../../records/log-kind.ts';
 import { isClosed, listSegments, readOpening, type Segment } from './segment.ts';
 
 /** Who may still write to a segment; undefined when nobody does: it was closed in good order, or its maker is dead. */
@@ -12,7 +12,7 @@ export function segmentHolder(disk: Disk, host: Host, segment: Segment, actor: s
   const { header } = readOpening(disk, segment, actor);
   if (header === 'unreadable' && kindOfLog(disk, segment.path) === 'foreign') return undefined;
   if (typeof header === 'string') return unnamedHolder(disk, host, segment, actor);
-  return headHolder(host, { ...header, closed: false });
+  return ownerOfHead(host, { ...header, closed: false });
 }
 
 /**
@@ -31,16 +31,6 @@ function unnamedHolder(disk: Disk, host: Host, segment: Segment, actor: string):
   if (pid === 'none') return undefined;
   if (pid === 'unknown') return { pid: 0, host: '', since: '', alive: 'unknown' };
   return { pid, host: host.self.host, since: '', alive: 'alive' };
-}
-
-/** Who may still write to an actor's journal that ends there. */
-export function headHolder(
-  host: Host,
-  { owner: holder, opened, closed }: Pick<ActorHead, 'owner' | 'opened' | 'closed'>,
-): Holder | undefined {
-  if (closed || holder === undefined) return undefined;
-  const alive = host.isAlive(holder);
-  return alive === 'dead' ? undefined : { pid: holder.pid, host: holder.host, since: opened, alive };
 }
 
 /** Who came first: the maker of the newest segment, be it alive or not. */

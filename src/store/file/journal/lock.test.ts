@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { claimOptions, testHost } from '../../../../test/fixtures/journal.ts';
 import { MemoryDisk } from '../../../../test/memory/memory-disk.ts';
 import type { Disk } from '../../../disk/disk.ts';
-import { type Lock, type LockOptions, takeLock } from './lock.ts';
+import type { Lock } from '../../locks.ts';
+import { type TakeLock, takeLock } from './lock.ts';
 
 describe('a turn', () => {
   it('is had by one process at a time, and the others are told who has it', async () => {
@@ -164,12 +165,12 @@ function sleeping(disk: MemoryDisk): { disk: Disk; fallenAsleep: Promise<void>; 
   return { disk: view as unknown as Disk, fallenAsleep, wake: () => wake() };
 }
 
-async function taken(disk: MemoryDisk, pid: number, given: Partial<LockOptions> = {}): Promise<Lock> {
+async function taken(disk: MemoryDisk, pid: number, given: Partial<TakeLock> = {}): Promise<Lock> {
   const turn = await takeLock(options(disk, pid, given));
   if (!turn.ok) throw new Error(`no turn for ${pid}: ${JSON.stringify(turn.failure)}`);
   return turn.value;
 }
 
-function options(disk: Disk, pid: number, given: Partial<LockOptions> = {}): LockOptions {
+function options(disk: Disk, pid: number, given: Partial<TakeLock> = {}): TakeLock {
   return { ...claimOptions(disk), host: testHost(pid), takeover: false, ...given };
 }

@@ -1,33 +1,24 @@
 import { formatTime } from '../../../base/clock.ts';
 import { fail, ok, type Result } from '../../../base/result.ts';
 import { writeAll } from '../../../disk/write.ts';
-import type { Failure } from '../../../model/failure.ts';
+import type { Lock, LockFailure } from '../../locks.ts';
 import { formatClosed } from '../../records/line.ts';
 import { newestHolder, segmentHolder } from './holder.ts';
 import { listSegments, segmentPath } from './segment.ts';
 import { actorFolderOf, type SegmentMaker, takeEpoch } from './segment-maker.ts';
 
-export interface LockOptions extends Omit<SegmentMaker, 'durable'> {
+export interface TakeLock extends Omit<SegmentMaker, 'durable'> {
   /** For naming the run in a failure. */
   readonly run: string;
   /** Take over from an owner that is alive, or that may be. */
   readonly takeover: boolean;
 }
 
-export type LockFailure = Extract<Failure, { reason: 'run-held' }>;
-
-/** A lock that one process has at a time, for a moment, and that protects no events. */
-export interface Lock {
-  /** False if another process took over. Ask it after the work done under the lock can be seen by others. */
-  isHeld(): boolean;
-  release(): void;
-}
-
 /**
  * Made of the same epochs as the lock of a journal, because a lock file that is deleted when it looks stale can be handed
  * to two processes: the process that creates the file of the next epoch has the lock, and the highest epoch is never deleted.
  */
-export async function takeLock(options: LockOptions): Promise<Result<Lock, LockFailure>> {
+export async function takeLock(options: TakeLock): Promise<Result<Lock, LockFailure>> {
   const { disk, host, clock, actor, run } = options;
   const folder = actorFolderOf(options);
   const newest = listSegments(disk, folder).at(-1);
@@ -41,7 +32,10 @@ export async function takeLock(options: LockOptions): Promise<Result<Lock, LockF
     return fail({ reason: 'run-held', run, holder: newestHolder(disk, host, folder, actor) });
   removeOldEpochs(options, epoch);
   return ok({
+    fencingNumber: epoch,
     isHeld: () => isHighest(options, epoch),
+    // Nothing runs out: it is this process's until another one takes the next epoch.
+    renew: async () => isHighest(options, epoch),
     release() {
       const path = segmentPath(folder, epoch);
       const file = disk.append(path);
@@ -56,12 +50,12 @@ export async function takeLock(options: LockOptions): Promise<Result<Lock, LockF
 }
 
 /** A process that slept for long may create the file of an epoch that was removed: a higher one says that it is too late. */
-function isHighest(options: LockOptions, epoch: number): boolean {
+function isHighest(options: TakeLock, epoch: number): boolean {
   return listSegments(options.disk, actorFolderOf(options)).at(-1)?.epoch === epoch;
 }
 
 /** The epoch before stays, because another process may be reading it right now. */
-function removeOldEpochs(options: LockOptions, epoch: number): void {
+function removeOldEpochs(options: TakeLock, epoch: number): void {
   for (const segment of listSegments(options.disk, actorFolderOf(options)))
     if (segment.epoch < epoch - 1) options.disk.remove(segment.path);
 }

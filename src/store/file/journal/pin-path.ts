@@ -1,5 +1,5 @@
 import type { Disk } from '../../../disk/disk.ts';
-import { kindOfLog } from './log-kind.ts';
+import { kindOfLog } from '../../records/log-kind.ts';
 import { type Opening, readOpening, type Segment } from './segment.ts';
 
 /** A segment that counts, and how far. */

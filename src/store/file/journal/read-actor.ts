@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Disk } from '../../../disk/disk.ts';
+import { countLines } from '../../../disk/line-reader.ts';
 import type { StoredEvent } from '../../../model/event.ts';
 import type { Finding } from '../../../model/failure.ts';
 import { type Report, reportNothing, reportOn } from '../../findings.ts';
 import { type ActorHead, type Position, startPosition } from '../../position.ts';
 import { readVersion1 } from '../../records/version-1.ts';
-import { countLines } from './line-reader.ts';
 import { type Chain, followChain, isNumbered, isUsable, type Numbered } from './order.ts';
 import { type PathStep, type PinPath, tracePins } from './pin-path.ts';
 import { scanRecords } from './scan.ts';

@@ -14,8 +14,9 @@ import {
 } from '../../../../test/fixtures/journal.ts';
 import { MemoryDisk } from '../../../../test/memory/memory-disk.ts';
 import { byCodeUnit } from '../../../base/json.ts';
+import { lineBytesMax } from '../../../disk/line-reader.ts';
 import type { StoredEvent } from '../../../model/event.ts';
-import { formatEvent, formatHeader, lineBytesMax } from '../../records/line.ts';
+import { formatEvent, formatHeader } from '../../records/line.ts';
 import { readJournal } from './read.ts';
 
 const segment = (epoch: number, actor = 'runner') => `${eventsFolder}/${actor}/00000${epoch}.jsonl`;

@@ -5,7 +5,8 @@ import type { StoredEvent } from '../../../model/event.ts';
 import type { Finding } from '../../../model/failure.ts';
 import { isSafeName } from '../../../model/names.ts';
 import { sortFindings } from '../../findings.ts';
-import { type ActorHead, type Position, type Positions, positionOf } from '../../position.ts';
+import type { JournalNews, JournalReading } from '../../journal.ts';
+import { type Position, type Positions, positionOf } from '../../position.ts';
 import { type ActorReading, readActor } from './read-actor.ts';
 import { bytesBefore, listSegments } from './segment.ts';
 
@@ -14,22 +15,6 @@ export interface ReadOptions {
   readonly from?: Positions | undefined;
   /** Findings name files relative to this folder. */
   readonly base?: string | undefined;
-}
-
-/** A run's journal while it is read. Nothing on disk is changed, whatever is found. */
-export interface JournalReading {
-  /** The events start behind `from`. False: they start at the first, for `from` was not given or does not hold. */
-  readonly continues: boolean;
-  /** Every usable event that has not been given yet, by time, actor and sequence. */
-  events(): Generator<StoredEvent>;
-  /** Reads what is left, and says how it went. */
-  finish(): JournalEnd;
-}
-
-export interface JournalEnd {
-  readonly findings: readonly Finding[];
-  /** Where each actor's journal ends; as positions, where the next reading may start. */
-  readonly actors: ReadonlyMap<string, ActorHead>;
 }
 
 /**
@@ -85,17 +70,7 @@ export function withBytesBefore(disk: Disk, eventsFolder: string, positions: Pos
  * What has been written behind these places, by all actors or by all but one. Whoever holds the rest takes these in
  * when they come: not in the order that a reading from the start gives.
  */
-export function readNews(
-  disk: Disk,
-  eventsFolder: string,
-  from: Positions,
-  except?: string,
-): {
-  readonly events: readonly StoredEvent[];
-  readonly actors: ReadonlyMap<string, Position>;
-  /** The same places, with who holds each actor's journal. */
-  readonly heads: ReadonlyMap<string, ActorHead>;
-} {
+export function readNews(disk: Disk, eventsFolder: string, from: Positions, except?: string): JournalNews {
   const findings: Finding[] = [];
   const readings: PrimedReading[] = [];
   for (const actor of listActors(disk, eventsFolder)) {

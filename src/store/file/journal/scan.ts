@@ -1,9 +1,9 @@
 import type { Disk } from '../../../disk/disk.ts';
+import { type Line, readLines } from '../../../disk/line-reader.ts';
 import type { Finding, FindingCode } from '../../../model/failure.ts';
 import type { Report } from '../../findings.ts';
 import { type JournalRecord, parseLine } from '../../records/line.ts';
 import { diagnose } from './damage.ts';
-import { type Line, readLines } from './line-reader.ts';
 
 /** A record and where it stands. */
 export interface PlacedRecord {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Disk } from '../../../disk/disk.ts';
+import { readPiece } from '../../../disk/line-reader.ts';
 import { reportNothing } from '../../findings.ts';
 import {
   type JournalRecord,
@@ -8,7 +9,6 @@ import {
   type SegmentHeader,
   sumAtEnd,
 } from '../../records/line.ts';
-import { readPiece } from './line-reader.ts';
 import { scanRecords } from './scan.ts';
 
 /** One file of an actor's journal. */

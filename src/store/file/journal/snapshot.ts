@@ -3,16 +3,10 @@ import { hashBytes, hashJson } from '../../../base/hash.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../base/json.ts';
 import { type Disk, DiskError } from '../../../disk/disk.ts';
 import { replaceFileInPieces } from '../../../disk/write.ts';
+import type { Snapshot } from '../../journal.ts';
 import { type Position, type Positions, parsePosition, positionOf } from '../../position.ts';
 import { eventTypes } from '../../records/event-check.ts';
 import { isCount } from '../../records/line.ts';
-
-/** What the fold of a journal had come to at these positions. A projection: it can be deleted at any time. */
-export interface Snapshot {
-  readonly positions: Positions;
-  /** In parts, so that a large one is never held as a whole. Belongs to whoever folds; nothing here looks into it. */
-  readonly body: Iterable<JsonValue>;
-}
 
 /** Replaces the snapshot. Not synced: what a power cut leaves of it is seen by its hash and not used. */
 export function writeSnapshot(disk: Disk, path: string, snapshot: Snapshot): void {

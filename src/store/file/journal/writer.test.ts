@@ -12,9 +12,9 @@ import {
 } from '../../../../test/fixtures/journal.ts';
 import { MemoryDisk } from '../../../../test/memory/memory-disk.ts';
 import { DiskError } from '../../../disk/disk.ts';
+import { lineBytesMax } from '../../../disk/line-reader.ts';
 import type { EventBody } from '../../../model/event.ts';
 import { JournalFenced } from '../../errors.ts';
-import { lineBytesMax } from '../../records/line.ts';
 import { readJournal } from './read.ts';
 
 const segment = (epoch: number) => `${eventsFolder}/runner/00000${epoch}.jsonl`;
@@ -34,7 +34,7 @@ describe('a journal writer', () => {
     expect(read.events).toEqual([...first, ...second]);
     expect(read.codes).toEqual([]);
     expect(read.actors.get('runner')).toMatchObject({ ...writer.position, closed: false });
-    expect(writer).toMatchObject({ epoch: 1, lastSeq: 3, sizeBytes: disk.stat(segment(1))?.size });
+    expect(writer).toMatchObject({ fencingNumber: 1, lastSeq: 3, sizeBytes: disk.stat(segment(1))?.size });
   });
 
   test('writes a known text', async () => {
@@ -236,7 +236,7 @@ describe('a journal writer', () => {
     const names = Array.from({ length: 12 }, (_, index) => `u${index}`);
     for (const unit of names) await writer.append([succeeded(unit)]);
     await writer.close();
-    expect(writer.epoch).toBeGreaterThan(2);
+    expect(writer.fencingNumber).toBeGreaterThan(2);
     const { events, codes, actors } = readAll(disk);
     expect(units(events)).toEqual(names);
     expect(codes).toEqual([]);

@@ -1,24 +1,19 @@
 import { type Clock, formatTime } from '../../../base/clock.ts';
 import { DiskError, type OpenFile } from '../../../disk/disk.ts';
+import { lineBytesMax } from '../../../disk/line-reader.ts';
 import { writeAll } from '../../../disk/write.ts';
 import type { EventBody, StoredEvent } from '../../../model/event.ts';
 import { JournalFenced } from '../../errors.ts';
+import type { JournalWriter, WriterOptions } from '../../journal.ts';
 import type { Position } from '../../position.ts';
 import { shapeOf } from '../../records/event-check.ts';
-import { formatClosed, formatEvent, lineBytesMax } from '../../records/line.ts';
+import { formatClosed, formatEvent } from '../../records/line.ts';
 import { newestHolder } from './holder.ts';
 import { releaseReserve } from './reserve.ts';
 import { segmentPath } from './segment.ts';
 import { actorFolderOf, type OpenSegment, openEpoch, type SegmentMaker, takeEpoch } from './segment-maker.ts';
 
-/** What those need who record. */
-export type AppendTo = Pick<JournalWriter, 'append' | 'close' | 'epoch' | 'lastSeq' | 'position'>;
-
-export interface WriterOptions {
-  /** Makes durable what the events of a commit speak of, for a record must never be there before its bytes. */
-  readonly beforeCommit?: (() => Promise<void>) | undefined;
-  /** Receives the events of a commit once they are acknowledged. What it returns is waited for before the next commit. */
-  readonly recorded?: ((events: readonly StoredEvent[]) => Promise<void> | undefined) | undefined;
+export interface FileWriterOptions extends WriterOptions {
   /** The writer goes on in a new segment when one has grown to this size. */
   readonly segmentBytesMax?: number | undefined;
 }
@@ -29,7 +24,7 @@ export interface WriterOptions {
  * record on disk, fence still closed. A failed write or sync ends the writer: the kernel may have dropped what it
  * says is clean, so nothing after it could be trusted.
  */
-export class JournalWriter {
+export class FileWriter implements JournalWriter {
   readonly #maker: SegmentMaker;
   readonly #actorFolder: string;
   readonly #beforeCommit: (() => Promise<void>) | undefined;
@@ -46,7 +41,12 @@ export class JournalWriter {
   #failure: { readonly error: unknown } | undefined;
 
   /** `notBeforeMs`: later than every event that has been read, of any actor. See `claimJournal`. */
-  constructor(maker: SegmentMaker, segment: OpenSegment, notBeforeMs: number, options: WriterOptions = {}) {
+  constructor(
+    maker: SegmentMaker,
+    segment: OpenSegment,
+    notBeforeMs: number,
+    options: FileWriterOptions = {},
+  ) {
     this.#maker = maker;
     this.#actorFolder = actorFolderOf(maker);
     this.#beforeCommit = options.beforeCommit;
@@ -59,11 +59,10 @@ export class JournalWriter {
     this.#fencePath = this.#nextPath();
   }
 
-  get epoch(): number {
+  get fencingNumber(): number {
     return this.#position.epoch;
   }
 
-  /** Of the last event that was acknowledged; 0 before the first. */
   get lastSeq(): number {
     return this.#position.seq;
   }
@@ -73,15 +72,10 @@ export class JournalWriter {
     return this.#position.length;
   }
 
-  /** Behind the last event that was acknowledged: what a snapshot says that it stands for. */
   get position(): Position {
     return this.#position;
   }
 
-  /**
-   * Resolves when all of the events are down, in this order. Rejects with `JournalFenced` or a `DiskError`, and from
-   * then on always with the same; what a crash leaves of events that were never answered may still be read.
-   */
   append(events: readonly EventBody[]): Promise<StoredEvent[]> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) throw this.#failure.error;
@@ -92,7 +86,6 @@ export class JournalWriter {
     });
   }
 
-  /** Waits for what was appended, and lets go of the actor in good order. Never needed for what was acknowledged. */
   close(): Promise<void> {
     this.#closed ??= this.#closeAfter(this.#committing);
     return this.#closed;
@@ -163,7 +156,7 @@ export class JournalWriter {
 
   #throwFenced(): never {
     const { disk, host, actor } = this.#maker;
-    throw new JournalFenced(actor, this.epoch, newestHolder(disk, host, this.#actorFolder, actor));
+    throw new JournalFenced(actor, this.fencingNumber, newestHolder(disk, host, this.#actorFolder, actor));
   }
 
   async #goOnInNextEpoch(): Promise<void> {

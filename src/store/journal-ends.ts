@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path';
-import { hashJson } from '../../../base/hash.ts';
-import { isJsonObject, type JsonValue } from '../../../base/json.ts';
-import { type Disk, DiskError } from '../../../disk/disk.ts';
-import { replaceFile } from '../../../disk/write.ts';
-import type { Finding } from '../../../model/failure.ts';
-import type { Positions } from '../../position.ts';
-import { isCount } from '../../records/line.ts';
+import { hashJson } from '../base/hash.ts';
+import { isJsonObject, type JsonValue } from '../base/json.ts';
+import { type Disk, DiskError } from '../disk/disk.ts';
+import { replaceFile } from '../disk/write.ts';
+import type { Finding } from '../model/failure.ts';
+import type { Positions } from './position.ts';
+import { isCount } from './records/line.ts';
 
 /**
  * A journal that was cut at the end of a line looks whole from inside. So how far it had come is kept outside the run

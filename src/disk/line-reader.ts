@@ -1,5 +1,7 @@
-import type { Disk } from '../../../disk/disk.ts';
-import { lineBytesMax } from '../../records/line.ts';
+import type { Disk } from './disk.ts';
+
+/** A longer line is neither written nor read. */
+export const lineBytesMax = 4 * 1024 * 1024;
 
 /** One line of a file, as bytes: text may be broken anywhere, and U+2028 ends no line. */
 export interface Line {

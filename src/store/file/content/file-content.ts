@@ -2,23 +2,20 @@ import { type Hash, hashBytes } from '../../../base/hash.ts';
 import { type Ids, systemIds } from '../../../base/ids.ts';
 import { type Disk, DiskError } from '../../../disk/disk.ts';
 import type { HashedFile } from '../../../disk/hash-file.ts';
+import type { ContentStore } from '../../content.ts';
 import { LooseObjects } from './loose-objects.ts';
 import { packedBytesMax } from './object-name.ts';
 import { PackedObjects } from './packed-objects.ts';
 import { allDone, StoreFolders } from './store-folders.ts';
 
-export interface StoreOptions {
+export interface FileContentOptions {
   /** A resolved flush survives a power cut, and not only the end of the process. */
   readonly durable: boolean;
   readonly ids?: Ids;
 }
 
-/**
- * Content by hash: put if absent, get, never change. `docs/formats/objects.md` describes the folder, which any
- * number of processes may use at once. After a failed write or sync the store is void and every flush rejects:
- * nobody can say what is on the disk.
- */
-export class ContentStore {
+/** Content in a folder of this machine (`docs/formats/objects.md`): small objects in packs, large ones in files of their own. */
+export class FileContent implements ContentStore {
   readonly #disk: Disk;
   readonly #durable: boolean;
   readonly #folders: StoreFolders;
@@ -31,7 +28,7 @@ export class ContentStore {
   #failure: DiskError | undefined;
   #closed = false;
 
-  constructor(disk: Disk, folder: string, options: StoreOptions) {
+  constructor(disk: Disk, folder: string, options: FileContentOptions) {
     const ids = options.ids ?? systemIds;
     this.#disk = disk;
     this.#durable = options.durable;
@@ -40,10 +37,6 @@ export class ContentStore {
     this.#loose = new LooseObjects(disk, this.#folders, ids);
   }
 
-  /**
-   * Answers at once; the bytes are safe when the next flush resolves, and it is the flush that tells of trouble. `hash` is
-   * that of the bytes, where it is known already.
-   */
   put(bytes: Uint8Array, hash = hashBytes(bytes)): Hash {
     if (!this.#mayWrite()) return hash;
     try {
@@ -55,7 +48,6 @@ export class ContentStore {
     return hash;
   }
 
-  /** Like `put`, for a file of any size, in little memory. Undefined: no such file. `EFBIG` beyond the limit. */
   async putFile(path: string, sizeBytesMax = Number.MAX_SAFE_INTEGER): Promise<HashedFile | undefined> {
     const size = this.#disk.stat(path)?.size ?? 0;
     if (size > sizeBytesMax) throw new DiskError('EFBIG', 'read', path);
@@ -69,28 +61,21 @@ export class ContentStore {
     return stored;
   }
 
-  /** Whether there is a copy. Only `get` proves that it is good. */
   has(hash: Hash): boolean {
     if (this.#packed.has(hash) || this.#loose.has(hash)) return true;
     return this.#packed.refresh() && this.#packed.has(hash);
   }
 
-  /** The bytes, proven by their hash; `damaged` when there are copies and none of them is good. */
   get(hash: Hash): Uint8Array | 'damaged' | undefined {
     const found = this.#firstGood(hash);
     if (found instanceof Uint8Array) return found;
     return this.#packed.refresh() ? this.#firstGood(hash) : found;
   }
 
-  /**
-   * The very bytes that were put, for whoever comes soon and would only read them back: the last of them are kept.
-   * Undefined says nothing; `get` knows.
-   */
   recall(hash: Hash): Uint8Array | undefined {
     return this.#packed.recall(hash);
   }
 
-  /** Resolves when everything that was put before the call is safe. One write and one sync, however many wait. */
   flush(): Promise<void> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     if (!this.#unflushed) return this.#running ?? Promise.resolve();
@@ -98,7 +83,6 @@ export class ContentStore {
     return this.#queued;
   }
 
-  /** Flushes, and leaves an index so that the next process need not scan what this one wrote. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;

@@ -1,21 +1,17 @@
-import type { Result } from '../../../base/result.ts';
-import type { EventBody, StoredEvent } from '../../../model/event.ts';
-import { JournalFenced } from '../../errors.ts';
-import type { Position } from '../../position.ts';
-import type { Claim, ClaimFailure } from './claim.ts';
-import type { AppendTo } from './writer.ts';
+import type { Result } from '../base/result.ts';
+import type { EventBody, StoredEvent } from '../model/event.ts';
+import { JournalFenced } from './errors.ts';
+import type { Claim, ClaimFailure, JournalWriter } from './journal.ts';
+import type { Position } from './position.ts';
 
-/**
- * The journal of somebody who comes with one thing to say, or with none: it is claimed with the first word, so that
- * who only asks leaves nothing behind.
- */
-export class VisitorJournal implements AppendTo {
+/** Claims the actor's lock with the first event, so that a visitor that only asks leaves nothing behind. */
+export class LazyWriter implements JournalWriter {
   readonly #actor: string;
   readonly #claim: () => Promise<Result<Claim, ClaimFailure>>;
   #claimed: Claim | undefined;
   #position: Position;
 
-  /** `position`: where it ends now. */
+  /** `position`: where the actor's events end now. */
   constructor(actor: string, position: Position, claim: () => Promise<Result<Claim, ClaimFailure>>) {
     this.#actor = actor;
     this.#position = position;
@@ -26,7 +22,7 @@ export class VisitorJournal implements AppendTo {
     return this.#claimed?.writer.position ?? this.#position;
   }
 
-  get epoch(): number {
+  get fencingNumber(): number {
     return this.position.epoch;
   }
 
@@ -41,7 +37,7 @@ export class VisitorJournal implements AppendTo {
         const { failure } = claimed;
         throw new JournalFenced(
           this.#actor,
-          this.epoch,
+          this.fencingNumber,
           failure.reason === 'run-held' ? failure.holder : undefined,
         );
       }

@@ -1,12 +1,13 @@
-import type { Result } from '../../../base/result.ts';
-import type { Holder } from '../../../model/failure.ts';
+import type { Result } from '../../base/result.ts';
+import type { Holder } from '../../model/failure.ts';
+import type { Lock, LockFailure, LockOptions, Locks } from '../locks.ts';
 import type { JournalWorld } from './file-journal.ts';
-import { segmentHolder } from './holder.ts';
-import { type Lock, type LockFailure, takeLock } from './lock.ts';
-import { listSegments } from './segment.ts';
+import { segmentHolder } from './journal/holder.ts';
+import { takeLock } from './journal/lock.ts';
+import { listSegments } from './journal/segment.ts';
 
 /** Locks in a folder, each with a name and without events. They are made of the same epochs as the lock of a run. */
-export class FileLocks {
+export class FileLocks implements Locks {
   readonly #world: JournalWorld;
   readonly #folder: string;
 
@@ -15,10 +16,7 @@ export class FileLocks {
     this.#folder = folder;
   }
 
-  take(
-    name: string,
-    { run = name, takeover = false }: { readonly run?: string; readonly takeover?: boolean } = {},
-  ): Promise<Result<Lock, LockFailure>> {
+  take(name: string, { run = name, takeover = false }: LockOptions = {}): Promise<Result<Lock, LockFailure>> {
     return takeLock({ ...this.#world, eventsFolder: this.#folder, actor: name, run, takeover });
   }
 

@@ -1,18 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import {
-  claim,
-  eventsFolder,
-  readAll,
-  succeeded,
-  testHost,
-  write,
-} from '../../../../test/fixtures/journal.ts';
-import { MemoryDisk } from '../../../../test/memory/memory-disk.ts';
-import { fail, ok } from '../../../base/result.ts';
-import { JournalFenced } from '../../errors.ts';
-import { startPosition } from '../../position.ts';
-import type { Claim, ClaimFailure } from './claim.ts';
-import { VisitorJournal } from './visitor-journal.ts';
+import { claim, eventsFolder, readAll, succeeded, testHost, write } from '../../test/fixtures/journal.ts';
+import { MemoryDisk } from '../../test/memory/memory-disk.ts';
+import { fail, ok } from '../base/result.ts';
+import { JournalFenced } from './errors.ts';
+import type { Claim, ClaimFailure } from './journal.ts';
+import { LazyWriter } from './lazy-writer.ts';
+import { startPosition } from './position.ts';
 
 let disk: MemoryDisk;
 let claims: number;
@@ -23,21 +16,21 @@ beforeEach(() => {
 });
 
 /** The journal of `ann`, who comes as a process of her own. */
-function visitor(pid = 1, position = startPosition): VisitorJournal {
-  return new VisitorJournal('ann', position, async () => {
+function visitor(pid = 1, position = startPosition): LazyWriter {
+  return new LazyWriter('ann', position, async () => {
     claims += 1;
     return ok<Claim>(await claim(disk, { actor: 'ann', host: testHost(pid) }));
   });
 }
 
-function refused(failure: ClaimFailure): VisitorJournal {
-  return new VisitorJournal('ann', startPosition, () => Promise.resolve(fail(failure)));
+function refused(failure: ClaimFailure): LazyWriter {
+  return new LazyWriter('ann', startPosition, () => Promise.resolve(fail(failure)));
 }
 
 describe('a visitor', () => {
   it('who says nothing leaves nothing', async () => {
     const journal = visitor();
-    expect(journal).toMatchObject({ position: startPosition, epoch: 0, lastSeq: 0 });
+    expect(journal).toMatchObject({ position: startPosition, fencingNumber: 0, lastSeq: 0 });
     await journal.close();
     expect(claims).toBe(0);
     expect(disk.calls).toBe(0);
@@ -48,7 +41,7 @@ describe('a visitor', () => {
     const first = await journal.append([succeeded('one')]);
     expect(first).toMatchObject([{ actor: 'ann', epoch: 1, seq: 1, unit: 'one' }]);
     await journal.append([succeeded('two'), succeeded('three')]);
-    expect(journal).toMatchObject({ epoch: 1, lastSeq: 3 });
+    expect(journal).toMatchObject({ fencingNumber: 1, lastSeq: 3 });
     await journal.close();
     expect(claims).toBe(1);
     expect(disk.list(`${eventsFolder}/ann`)).toEqual(['000001.jsonl', 'reserve']);

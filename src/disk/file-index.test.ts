@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { testClock } from '../../../../test/fixtures/journal.ts';
-import { MemoryDisk } from '../../../../test/memory/memory-disk.ts';
-import { hashBytes } from '../../../base/hash.ts';
+import { testClock } from '../../test/fixtures/journal.ts';
+import { MemoryDisk } from '../../test/memory/memory-disk.ts';
+import { hashBytes } from '../base/hash.ts';
 import { FileIndex } from './file-index.ts';
 
 const path = '/work/.pawl/files';

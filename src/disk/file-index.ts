@@ -1,7 +1,7 @@
-import type { Clock } from '../../../base/clock.ts';
-import type { Hash } from '../../../base/hash.ts';
-import { type Disk, DiskError, type FileStat } from '../../../disk/disk.ts';
-import { replaceFileInPieces, writeAll } from '../../../disk/write.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Hash } from '../base/hash.ts';
+import { type Disk, DiskError, type FileStat } from './disk.ts';
+import { replaceFileInPieces, writeAll } from './write.ts';
 
 /** What tells a file from another one at the same path without reading it. */
 export type FileStamp = Pick<FileStat, 'ino' | 'mtimeMs' | 'size'>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { eventsFolder, succeeded, testHost, write } from '../../../../test/fixtures/journal.ts';
-import { MemoryDisk } from '../../../../test/memory/memory-disk.ts';
+import { eventsFolder, succeeded, testHost, write } from '../../../test/fixtures/journal.ts';
+import { MemoryDisk } from '../../../test/memory/memory-disk.ts';
 import { kindOfLog } from './log-kind.ts';
 
 const path = '/run/events/runner/000001.jsonl';

@@ -1,18 +1,29 @@
-import type { Clock } from '../../../base/clock.ts';
-import type { Ids } from '../../../base/ids.ts';
-import type { Result } from '../../../base/result.ts';
-import type { Disk } from '../../../disk/disk.ts';
-import type { Host, ProcessName } from '../../../disk/host.ts';
-import type { StoredEvent } from '../../../model/event.ts';
-import type { Holder } from '../../../model/failure.ts';
-import { runFile } from '../../../model/run-folder.ts';
-import type { ClaimRequest, JournalNews, RunJournal } from '../../journal.ts';
-import type { Positions } from '../../position.ts';
-import { type Claim, type ClaimFailure, claimJournal } from './claim.ts';
-import { segmentHolder } from './holder.ts';
-import { type JournalReading, readFirst, readJournal, readNews, withBytesBefore } from './read.ts';
-import { isClosed, listSegments, readOpening, type Segment } from './segment.ts';
-import { readSnapshot, type Snapshot, writeSnapshot } from './snapshot.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { Result } from '../../base/result.ts';
+import type { Disk } from '../../disk/disk.ts';
+import type { Host, ProcessName } from '../../disk/host.ts';
+import type { StoredEvent } from '../../model/event.ts';
+import type { Holder } from '../../model/failure.ts';
+import { runFile } from '../../model/run-folder.ts';
+import type {
+  Claim,
+  ClaimFailure,
+  ClaimRequest,
+  FollowOptions,
+  JournalMaintenance,
+  JournalNews,
+  JournalReading,
+  RunJournal,
+  Snapshot,
+} from '../journal.ts';
+import type { Positions } from '../position.ts';
+import { FileMaintenance } from './file-maintenance.ts';
+import { claimJournal } from './journal/claim.ts';
+import { segmentHolder } from './journal/holder.ts';
+import { readFirst, readJournal, readNews, withBytesBefore } from './journal/read.ts';
+import { isClosed, listSegments, readOpening, type Segment } from './journal/segment.ts';
+import { readSnapshot, writeSnapshot } from './journal/snapshot.ts';
 
 /** What the journal of a run needs of its environment. */
 export interface JournalWorld {
@@ -27,6 +38,7 @@ export interface JournalWorld {
 /** A run's journal as segments in `events/` of the run's folder (`docs/formats/journal.md`). */
 export class FileJournal implements RunJournal {
   readonly shownPlace: string;
+  readonly maintenance: JournalMaintenance;
   readonly #world: JournalWorld;
   readonly #root: string;
   readonly #eventsFolder: string;
@@ -39,6 +51,7 @@ export class FileJournal implements RunJournal {
     this.#root = root;
     this.shownPlace = runFile(folder, 'events');
     this.#eventsFolder = `${root}/${this.shownPlace}`;
+    this.maintenance = new FileMaintenance(disk, ids, `${root}/${folder}`);
     this.#snapshotPath = `${root}/${runFile(folder, 'snapshot')}`;
   }
 
@@ -63,6 +76,17 @@ export class FileJournal implements RunJournal {
 
   readNews(from: Positions, except?: string): JournalNews {
     return readNews(this.#world.disk, this.#eventsFolder, from, except);
+  }
+
+  /** Looks again and again, because notices of the system get lost on network disks and in containers. */
+  async *follow(from: Positions, { clock, stop }: FollowOptions): AsyncGenerator<JournalNews> {
+    const cursor = new Map(from);
+    while (!stop.aborted) {
+      const news = this.readNews(cursor);
+      for (const [actor, position] of news.actors) cursor.set(actor, position);
+      yield news;
+      await clock.sleep(lookEveryMs, stop);
+    }
   }
 
   lastingCursor(cursor: Positions): Positions {
@@ -107,3 +131,6 @@ export class FileJournal implements RunJournal {
     return listSegments(this.#world.disk, `${this.#eventsFolder}/${actor}`).at(-1);
   }
 }
+
+/** Soon enough for a person, and seldom enough that a look costs nothing. */
+const lookEveryMs = 150;

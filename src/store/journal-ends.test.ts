@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { eventsFolder, readAll, succeeded, write } from '../../../../test/fixtures/journal.ts';
-import { MemoryDisk } from '../../../../test/memory/memory-disk.ts';
-import { compareHead, headKey, rememberedHead, rememberHead } from './heads.ts';
+import { eventsFolder, readAll, succeeded, write } from '../../test/fixtures/journal.ts';
+import { MemoryDisk } from '../../test/memory/memory-disk.ts';
+import { compareHead, headKey, rememberedHead, rememberHead } from './journal-ends.ts';
 
 const state = '/state/pawl';
 const segment = `${eventsFolder}/runner/000001.jsonl`;

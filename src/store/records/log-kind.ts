@@ -1,6 +1,6 @@
-import { type Disk, DiskError } from '../../../disk/disk.ts';
-import { sumAtEnd } from '../../records/line.ts';
-import { readPiece } from './line-reader.ts';
+import { type Disk, DiskError } from '../../disk/disk.ts';
+import { readPiece } from '../../disk/line-reader.ts';
+import { sumAtEnd } from './line.ts';
 
 /**
  * Whose a log is, as far as its first lines tell.

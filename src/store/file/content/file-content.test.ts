@@ -6,8 +6,8 @@ import type { DiskCall } from '../../../../test/memory/memory-disk.ts';
 import { MemoryDisk } from '../../../../test/memory/memory-disk.ts';
 import { type Hash, hashBytes } from '../../../base/hash.ts';
 import { nodeDisk } from '../../../disk/node-disk.ts';
+import { FileContent } from './file-content.ts';
 import { packedBytesMax } from './object-name.ts';
-import { ContentStore } from './store.ts';
 
 const folder = '/work/.pawl/objects';
 const durable = { durable: true };
@@ -52,9 +52,9 @@ describe('round trip', () => {
     const root = fs.mkdtempSync(join(os.tmpdir(), 'pawl-store-'));
     try {
       const objects = sizes.map((size) => filled(size, size));
-      const store = new ContentStore(nodeDisk, join(root, '.pawl/objects'), options);
+      const store = new FileContent(nodeDisk, join(root, '.pawl/objects'), options);
       const hashes = objects.map((bytes) => store.put(bytes));
-      const expectAll = (from: ContentStore) => {
+      const expectAll = (from: FileContent) => {
         for (const [at, hash] of hashes.entries()) {
           expect(hash).toBe(hashBytes(objects[at] ?? ''));
           expect(from.has(hash)).toBe(true);
@@ -65,7 +65,7 @@ describe('round trip', () => {
       await store.flush();
       expectAll(store);
       await store.close();
-      const again = new ContentStore(nodeDisk, join(root, '.pawl/objects'), options);
+      const again = new FileContent(nodeDisk, join(root, '.pawl/objects'), options);
       expectAll(again);
       await again.close();
     } finally {
@@ -75,7 +75,7 @@ describe('round trip', () => {
 
   test('what was put lately is had without reading', async () => {
     const disk = newDisk();
-    const store = new ContentStore(disk, folder, inProcess);
+    const store = new FileContent(disk, folder, inProcess);
     const reads = () => calls.filter(({ operation }) => operation.startsWith('read'));
     const first = bytesOf('first');
     const hash = store.put(first);
@@ -95,7 +95,7 @@ describe('round trip', () => {
   });
 
   test('of what was put the last is recalled, and all of it is there', async () => {
-    const store = new ContentStore(newDisk(), folder, inProcess);
+    const store = new FileContent(newDisk(), folder, inProcess);
     const objects = Array.from({ length: 80 }, (_, at) => filled(packedBytesMax - at, at));
     const hashes: Hash[] = [];
     for (const [at, bytes] of objects.entries()) {
@@ -117,7 +117,7 @@ describe('round trip', () => {
   });
 
   test('what was put lately is recalled batch by batch, however large', async () => {
-    const store = new ContentStore(newDisk(), folder, inProcess);
+    const store = new FileContent(newDisk(), folder, inProcess);
     for (const [batch, sizes] of [
       [0, 1, 4096],
       [packedBytesMax, 2, 70],
@@ -135,22 +135,22 @@ describe('round trip', () => {
 
   test('what is a file of its own, or was put by another, is not recalled', async () => {
     const disk = newDisk();
-    const store = new ContentStore(disk, folder, inProcess);
+    const store = new FileContent(disk, folder, inProcess);
     const large = store.put(filled(packedBytesMax + 1, 1));
     const small = store.put(filled(10, 1));
     await store.close();
     expect(store.recall(large)).toBeUndefined();
-    expect(new ContentStore(disk, folder, inProcess).recall(small)).toBeUndefined();
+    expect(new FileContent(disk, folder, inProcess).recall(small)).toBeUndefined();
   });
 
   test('what was never put is not there', () => {
-    const store = new ContentStore(newDisk(), folder, durable);
+    const store = new FileContent(newDisk(), folder, durable);
     expect(store.has(hashBytes('never'))).toBe(false);
     expect(store.get(hashBytes('never'))).toBeUndefined();
   });
 
   test('the caller may use its buffer again at once', async () => {
-    const store = new ContentStore(newDisk(), folder, durable);
+    const store = new FileContent(newDisk(), folder, durable);
     const small = bytesOf('first words');
     const large = filled(packedBytesMax + 1, 1);
     const hashes = [store.put(small), store.put(large)];
@@ -162,7 +162,7 @@ describe('round trip', () => {
 
   test('a file of any size is taken in, and comes back', async () => {
     const disk = newDisk();
-    const store = new ContentStore(disk, folder, durable);
+    const store = new FileContent(disk, folder, durable);
     for (const size of [...sizes, 1024 * 1024]) {
       const bytes = filled(size, size);
       disk.putFile('/work/file', bytes);
@@ -170,7 +170,7 @@ describe('round trip', () => {
       expect(stored).toEqual({ hash: hashBytes(bytes), size });
     }
     await store.flush();
-    const next = new ContentStore(disk, folder, durable);
+    const next = new FileContent(disk, folder, durable);
     for (const size of sizes) {
       expect(Buffer.compare(next.get(hashBytes(filled(size, size))) as Uint8Array, filled(size, size))).toBe(
         0,
@@ -183,7 +183,7 @@ describe('round trip', () => {
 
   test.each([10, packedBytesMax + 10])('a file of %i bytes is refused beyond the limit', async (size) => {
     const disk = newDisk();
-    const store = new ContentStore(disk, folder, durable);
+    const store = new FileContent(disk, folder, durable);
     disk.putFile('/work/file', filled(size, 1));
     await expect(store.putFile('/work/file', size - 1)).rejects.toMatchObject({ code: 'EFBIG' });
     await store.close();
@@ -194,7 +194,7 @@ describe('round trip', () => {
 describe('put if absent', () => {
   test('the same bytes are written once by one store', async () => {
     const disk = newDisk();
-    const store = new ContentStore(disk, folder, durable);
+    const store = new FileContent(disk, folder, durable);
     store.put(bytesOf('words'));
     store.put(bytesOf('words'));
     await store.flush();
@@ -206,12 +206,12 @@ describe('put if absent', () => {
 
   test('what an earlier store closed over is not written again', async () => {
     const disk = newDisk();
-    const first = new ContentStore(disk, folder, durable);
+    const first = new FileContent(disk, folder, durable);
     first.put(bytesOf('words'));
     const large = filled(packedBytesMax + 1, 1);
     first.put(large);
     await first.close();
-    const second = new ContentStore(disk, folder, durable);
+    const second = new FileContent(disk, folder, durable);
     second.put(bytesOf('words'));
     second.put(large);
     const calls = watch(disk);
@@ -222,14 +222,14 @@ describe('put if absent', () => {
 
   test('bytes that another process has not synced are not relied on, unless nothing has to be durable', async () => {
     const disk = newDisk();
-    const first = new ContentStore(disk, folder, durable);
+    const first = new FileContent(disk, folder, durable);
     first.put(bytesOf('words'));
     await first.flush();
-    const careless = new ContentStore(disk, folder, inProcess);
+    const careless = new FileContent(disk, folder, inProcess);
     careless.put(bytesOf('words'));
     await careless.flush();
     expect(packsOf(disk)).toHaveLength(1);
-    const careful = new ContentStore(disk, folder, durable);
+    const careful = new FileContent(disk, folder, durable);
     careful.put(bytesOf('words'));
     await careful.flush();
     expect(packsOf(disk)).toHaveLength(2);
@@ -239,7 +239,7 @@ describe('put if absent', () => {
 describe('flush', () => {
   test('is one write and one sync of the pack, however many objects wait', async () => {
     const disk = newDisk();
-    const store = new ContentStore(disk, folder, durable);
+    const store = new FileContent(disk, folder, durable);
     store.put(bytesOf('the first makes the pack'));
     await store.flush();
     const calls = watch(disk);
@@ -253,7 +253,7 @@ describe('flush', () => {
 
   test('calls of one moment share one commit', async () => {
     const disk = newDisk();
-    const store = new ContentStore(disk, folder, durable);
+    const store = new FileContent(disk, folder, durable);
     const calls = watch(disk);
     store.put(bytesOf('one'));
     const first = store.flush();
@@ -264,31 +264,31 @@ describe('flush', () => {
 
   test('what is put while a sync is under way waits for the next one', async () => {
     const disk = newDisk();
-    const store = new ContentStore(disk, folder, durable);
+    const store = new FileContent(disk, folder, durable);
     store.put(bytesOf('one'));
     const first = store.flush();
     // The commit has begun by now: its write is done and its sync is not.
     await Promise.resolve();
     const hash = store.put(bytesOf('two'));
     await Promise.all([first, store.flush()]);
-    const after = new ContentStore(disk.crash(), folder, durable);
+    const after = new FileContent(disk.crash(), folder, durable);
     expect(after.get(hash)).toEqual(bytesOf('two'));
   });
 
   test('a second call waits for the commit that is under way', async () => {
     const disk = newDisk();
-    const store = new ContentStore(disk, folder, durable);
+    const store = new FileContent(disk, folder, durable);
     const hash = store.put(bytesOf('one'));
     const first = store.flush();
     await Promise.resolve();
     await store.flush();
-    expect(new ContentStore(disk.crash(), folder, durable).get(hash)).toEqual(bytesOf('one'));
+    expect(new FileContent(disk.crash(), folder, durable).get(hash)).toEqual(bytesOf('one'));
     await first;
   });
 
   test('without anything put it makes nothing', async () => {
     const disk = newDisk();
-    const store = new ContentStore(disk, folder, durable);
+    const store = new FileContent(disk, folder, durable);
     const before = disk.calls;
     await store.flush();
     await store.close();
@@ -297,13 +297,13 @@ describe('flush', () => {
 
   test('not durable: nothing is synced', async () => {
     const disk = newDisk();
-    const store = new ContentStore(disk, folder, inProcess);
+    const store = new FileContent(disk, folder, inProcess);
     const calls = watch(disk);
     store.put(bytesOf('words'));
     store.put(filled(packedBytesMax + 1, 1));
     await store.close();
     expect(calls.filter((call) => call.operation.startsWith('sync'))).toEqual([]);
-    const next = new ContentStore(disk.kill(), folder, inProcess);
+    const next = new FileContent(disk.kill(), folder, inProcess);
     expect(next.get(hashBytes('words'))).toEqual(bytesOf('words'));
   });
 });
@@ -311,7 +311,7 @@ describe('flush', () => {
 describe('trouble of the disk', () => {
   test('a full disk rejects the flush, and every flush after it', async () => {
     const disk = newDisk();
-    const store = new ContentStore(disk, folder, durable);
+    const store = new FileContent(disk, folder, durable);
     store.put(bytesOf('fits'));
     await store.flush();
     disk.freeBytes = 40;
@@ -322,14 +322,14 @@ describe('trouble of the disk', () => {
     await expect(store.flush()).rejects.toMatchObject({ code: 'ENOSPC' });
     await store.close();
     expect(disk.openFiles).toBe(0);
-    const next = new ContentStore(disk, folder, durable);
+    const next = new FileContent(disk, folder, durable);
     expect(next.get(hashBytes('fits'))).toEqual(bytesOf('fits'));
     expect(next.get(lost)).toBeUndefined();
   });
 
   test('a large object that does not fit is told by the flush', async () => {
     const disk = newDisk();
-    const store = new ContentStore(disk, folder, durable);
+    const store = new FileContent(disk, folder, durable);
     disk.freeBytes = packedBytesMax;
     store.put(filled(packedBytesMax + 1, 1));
     await expect(store.flush()).rejects.toMatchObject({ code: 'ENOSPC' });
@@ -343,7 +343,7 @@ describe('trouble of the disk', () => {
     async (operation) => {
       const disk = newDisk();
       disk.failWhen((call) => (call.operation === operation ? { kind: 'error', code: 'EIO' } : undefined));
-      const store = new ContentStore(disk, folder, durable);
+      const store = new FileContent(disk, folder, durable);
       store.put(bytesOf('small'));
       store.put(filled(packedBytesMax + 1, 1));
       await expect(store.flush()).rejects.toMatchObject({ code: 'EIO' });
@@ -355,16 +355,16 @@ describe('trouble of the disk', () => {
   test('short writes are gone on with', async () => {
     const disk = newDisk();
     disk.failWhen((call) => (call.operation === 'write' ? { kind: 'short-write', bytes: 7 } : undefined));
-    const store = new ContentStore(disk, folder, durable);
+    const store = new FileContent(disk, folder, durable);
     const hash = store.put(bytesOf('more than seven bytes'));
     await store.flush();
-    const next = new ContentStore(disk.kill(), folder, durable);
+    const next = new FileContent(disk.kill(), folder, durable);
     expect(next.get(hash)).toEqual(bytesOf('more than seven bytes'));
   });
 
   test('an index that cannot be written is no trouble', async () => {
     const disk = newDisk();
-    const store = new ContentStore(disk, folder, durable);
+    const store = new FileContent(disk, folder, durable);
     store.put(bytesOf('words'));
     await store.flush();
     disk.failWhen((call) => (call.operation === 'create' ? { kind: 'error', code: 'ENOSPC' } : undefined));
@@ -375,7 +375,7 @@ describe('trouble of the disk', () => {
   test('a pack that cannot be read hides no other', async () => {
     const disk = newDisk();
     for (const words of ['one', 'two']) {
-      const store = new ContentStore(disk, folder, durable);
+      const store = new FileContent(disk, folder, durable);
       store.put(bytesOf(words));
       await store.close();
     }
@@ -386,14 +386,14 @@ describe('trouble of the disk', () => {
         ? { kind: 'error', code: 'EIO' }
         : undefined,
     );
-    const store = new ContentStore(disk, folder, durable);
+    const store = new FileContent(disk, folder, durable);
     const found = ['one', 'two'].map((words) => store.get(hashBytes(words)));
     expect(found.filter((one) => one === 'damaged')).toHaveLength(1);
     expect(found.filter((one) => one instanceof Uint8Array)).toHaveLength(1);
   });
 
   test('after close nothing can be put', async () => {
-    const store = new ContentStore(newDisk(), folder, durable);
+    const store = new FileContent(newDisk(), folder, durable);
     await store.close();
     expect(() => store.put(bytesOf('late'))).toThrow();
   });
@@ -402,7 +402,7 @@ describe('trouble of the disk', () => {
 describe('damage', () => {
   test('no flipped byte of a pack is ever given out, and the other objects are', async () => {
     const disk = newDisk();
-    const store = new ContentStore(disk, folder, durable);
+    const store = new FileContent(disk, folder, durable);
     const objects = ['alpha', '', 'gamma\ngamma', 'delta'].map(bytesOf);
     const hashes = objects.map((bytes) => store.put(bytes));
     await store.close();
@@ -412,7 +412,7 @@ describe('damage', () => {
       const flipped = whole.slice();
       flipped[at] = (flipped[at] ?? 0) ^ 0x41;
       disk.putFile(path, flipped);
-      const reader = new ContentStore(disk, folder, durable);
+      const reader = new FileContent(disk, folder, durable);
       const found = hashes.map((hash) => reader.get(hash));
       const bad = found.filter((bytes, index) => !isSame(bytes, objects[index]));
       // The index knows where the objects are: only a flip inside an object's own bytes can hurt it.
@@ -426,7 +426,7 @@ describe('damage', () => {
     async (size) => {
       const disk = newDisk();
       const bytes = filled(size, 3);
-      const first = new ContentStore(disk, folder, durable);
+      const first = new FileContent(disk, folder, durable);
       const hash = first.put(bytes);
       await first.close();
       const path =
@@ -439,18 +439,18 @@ describe('damage', () => {
         whole.map((byte, at) => (at === whole.length - 3 ? byte ^ 1 : byte)),
       );
 
-      const second = new ContentStore(disk, folder, durable);
+      const second = new FileContent(disk, folder, durable);
       expect(second.get(hash)).toBe('damaged');
       second.put(bytes);
       await second.close();
-      const third = new ContentStore(disk, folder, durable);
+      const third = new FileContent(disk, folder, durable);
       expect(isSame(third.get(hash), bytes)).toBe(true);
     },
   );
 
   test('a loose object that is cut short, or no file at all, is damaged or missing, never good', async () => {
     const disk = newDisk();
-    const store = new ContentStore(disk, folder, durable);
+    const store = new FileContent(disk, folder, durable);
     const hash = store.put(filled(packedBytesMax + 1, 1));
     await store.flush();
     const path = `${folder}/${hash.slice(7, 9)}/${hash.slice(9)}`;
@@ -467,8 +467,8 @@ describe('damage', () => {
 describe('more than one store on one folder', () => {
   test('each finds what the other flushed, before and after it closes', async () => {
     const disk = newDisk();
-    const a = new ContentStore(disk, folder, durable);
-    const b = new ContentStore(disk, folder, durable);
+    const a = new FileContent(disk, folder, durable);
+    const b = new FileContent(disk, folder, durable);
     const fromA: string[] = [];
     for (let round = 0; round < 3; round++) {
       const one = a.put(bytesOf(`a ${round}`));
@@ -484,37 +484,37 @@ describe('more than one store on one folder', () => {
     await a.close();
     const later = b.put(bytesOf('after a was closed'));
     await b.close();
-    const c = new ContentStore(disk, folder, durable);
+    const c = new FileContent(disk, folder, durable);
     expect(c.get(later)).toEqual(bytesOf('after a was closed'));
     expect(fromA.map((hash) => c.has(hash as `sha256:${string}`))).toEqual([true, true, true]);
   });
 
   test('what a killed process left unindexed is found, and indexed by the next that writes', async () => {
     const disk = newDisk();
-    const killed = new ContentStore(disk, folder, durable);
+    const killed = new FileContent(disk, folder, durable);
     const hash = killed.put(bytesOf('left behind'));
     await killed.flush();
     const next = disk.kill();
-    const reader = new ContentStore(next, folder, durable);
+    const reader = new FileContent(next, folder, durable);
     const before = next.calls;
     expect(reader.get(hash)).toEqual(bytesOf('left behind'));
     await reader.close();
     expect(next.calls).toBe(before);
 
-    const writer = new ContentStore(next, folder, durable);
+    const writer = new FileContent(next, folder, durable);
     writer.put(bytesOf('new'));
     expect(writer.get(hash)).toEqual(bytesOf('left behind'));
     await writer.close();
     const names = next.list(`${folder}/packs`) ?? [];
     expect(names.filter((name) => name.endsWith('.idx'))).toHaveLength(2);
-    expect(new ContentStore(next, folder, durable).get(hash)).toEqual(bytesOf('left behind'));
+    expect(new FileContent(next, folder, durable).get(hash)).toEqual(bytesOf('left behind'));
   });
 });
 
 test('the index of a writer that closed in the meantime is left as it is', async () => {
   const disk = newDisk();
-  const a = new ContentStore(disk, folder, durable);
-  const b = new ContentStore(disk, folder, durable);
+  const a = new FileContent(disk, folder, durable);
+  const b = new FileContent(disk, folder, durable);
   const hash = a.put(bytesOf('from a'));
   await a.flush();
   expect(b.has(hash)).toBe(true);
@@ -534,14 +534,14 @@ test('a pack that holds enough is followed by another, and everything is found',
   const root = fs.mkdtempSync(join(os.tmpdir(), 'pawl-store-'));
   try {
     const path = join(root, 'objects');
-    const store = new ContentStore(nodeDisk, path, inProcess);
+    const store = new FileContent(nodeDisk, path, inProcess);
     const count = 100_001;
     for (let at = 0; at < count; at++) store.put(bytesOf(`${at}`));
     await store.flush();
     expect(store.get(hashBytes('0'))).toEqual(bytesOf('0'));
     await store.close();
     expect(fs.readdirSync(join(path, 'packs')).filter((name) => name.endsWith('.pack'))).toHaveLength(2);
-    const again = new ContentStore(nodeDisk, path, inProcess);
+    const again = new FileContent(nodeDisk, path, inProcess);
     for (const at of [0, 1, 77_777, count - 2, count - 1])
       expect(again.get(hashBytes(`${at}`))).toEqual(bytesOf(`${at}`));
     expect(again.has(hashBytes(`${count}`))).toBe(false);
