@@ -1,20 +1,28 @@
 import type { StepSet } from '../model/cell-set.ts';
+import type { PreState } from '../model/event.ts';
 import { newestState } from '../planner/run.ts';
 import { askPeople, unasked } from './ask.ts';
 import type { ReadyStep } from './attempt.ts';
 import type { RunContext } from './context.ts';
-import type { Projections } from './projections.ts';
 import { recordedProgress } from './recorded-progress.ts';
 import { restoreOutputs } from './restore.ts';
 import { retryAfter, type Tries } from './retry.ts';
 import type { Schedule, Starts } from './schedule.ts';
 import type { AttemptOutcome } from './worker.ts';
 
+/** The files that people read, as the runner keeps them up to date. Trouble with them never ends a run. */
+export interface FilesForPeople {
+  unitBegun(unit: string): void;
+  unitChanged(unit: string, isFinished: boolean): void;
+  /** Shows the newest committed state at the state's own path. */
+  stateChanged(state: PreState | undefined, observe: RunContext['observe']): Promise<void>;
+}
+
 /** What the workers of an invocation share. */
 export interface Invocation {
   readonly run: RunContext;
   readonly schedule: Schedule;
-  readonly projections: Projections;
+  readonly files: FilesForPeople;
   readonly starts: Starts;
   readonly counts: {
     succeeded: number;
@@ -36,7 +44,7 @@ export async function afterAttempt(
   /** The cell may be started again in this invocation. */
   again: boolean,
 ): Promise<void> {
-  const { run, schedule, projections, starts } = invocation;
+  const { run, schedule, files, starts } = invocation;
   const { unit, phase } = step;
   const done = new Set<string>();
   if (schedule.ended(unit.id, phase.name, { again })) done.add(unit.id);
@@ -51,11 +59,11 @@ export async function afterAttempt(
     await askPeople(run, questions);
     schedule.replan(unit.id);
   }
-  projections.unitChanged(unit.id, done.has(unit.id) || questions.length > 0);
+  files.unitChanged(unit.id, done.has(unit.id) || questions.length > 0);
   done.delete(unit.id);
-  for (const other of done) projections.unitChanged(other, true);
+  for (const other of done) files.unitChanged(other, true);
   if (phase.state === 'write' && outcome.kind === 'succeeded')
-    await projections.stateChanged(newestState(schedule.context, schedule.plans), run.observe);
+    await files.stateChanged(newestState(schedule.context, schedule.plans), run.observe);
   for (const finished of [...(schedule.plans.get(unit.id)?.finished ? [unit.id] : []), ...done])
     run.observe({ type: 'unit-finished', unit: finished });
 }

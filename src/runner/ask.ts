@@ -12,8 +12,7 @@ import { observeRecorded } from './recorded-progress.ts';
  * has asked nobody, and the next sitting asks. The numbers, by what is asked.
  */
 export async function askPeople(
-  run: Pick<RunContext, 'journal' | 'ledger' | 'clock' | 'log' | 'brief'> &
-    Partial<Pick<RunContext, 'observe'>>,
+  run: Pick<RunContext, 'journal' | 'ledger' | 'clock' | 'recorded'> & Partial<Pick<RunContext, 'observe'>>,
   questions: readonly Question[],
 ): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>();

@@ -1,12 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { formatTime } from '../base/clock.ts';
 import { StepSet } from '../model/cell-set.ts';
-import { afterAttempt, countAttempt, type Invocation } from './after-attempt.ts';
+import { afterAttempt, countAttempt, type FilesForPeople, type Invocation } from './after-attempt.ts';
 import type { ReadyStep } from './attempt.ts';
 import { type RunContext, record } from './context.ts';
 import type { PreparedCall } from './models/prepared-call.ts';
 import { outcomeOf, type SittingOutcome } from './outcome.ts';
-import type { Projections } from './projections.ts';
 import { type Schedule, Starts } from './schedule.ts';
 import { runAttempt } from './worker.ts';
 
@@ -14,7 +13,7 @@ import { runAttempt } from './worker.ts';
 export async function carryOut(
   run: RunContext,
   schedule: Schedule,
-  projections: Projections,
+  files: FilesForPeople,
 ): Promise<SittingOutcome> {
   // Trouble under one attempt ends the invocation. The others end with it: a command would go on with nobody to wait for it.
   const trouble = new AbortController();
@@ -26,7 +25,7 @@ export async function carryOut(
   const counts = { succeeded: 0, reused: 0, failed: 0, steps: new StepSet(), left: new StepSet() };
   const invocation: Invocation = {
     run: { ...run, stop, interrupt },
-    ...{ schedule, projections, starts, counts, tries: new Map(), restoring: new Set() },
+    ...{ schedule, files, starts, counts, tries: new Map(), restoring: new Set() },
   };
   const workers = new Workers(run);
   const wakeAll = () => workers.wakeAll();
@@ -84,10 +83,10 @@ async function runStep(
   wakeAll: () => void,
   later: (inMs: number, settle: () => Promise<void>) => void,
 ): Promise<void> {
-  const { run, projections, starts } = invocation;
+  const { run, files, starts } = invocation;
   const begun = (call?: PreparedCall) => {
     starts.begun(step, call);
-    projections.unitBegun(step.unit.id);
+    files.unitBegun(step.unit.id);
     // With a budget the next one waits for this.
     wakeAll();
   };

@@ -16,11 +16,7 @@ import type { EarlierResults } from '../planner/earlier-results.ts';
 import type { Facts, OutputFact } from '../planner/facts.ts';
 import type { ContentStore } from '../store/content.ts';
 import type { JournalWriter } from '../store/journal.ts';
-import type { AuditLog } from './audit-log.ts';
-import type { BriefFile } from './brief/brief-file.ts';
 import type { Progress } from './progress.ts';
-import type { ProjectionTimer } from './projection-timer.ts';
-import type { ProjectionTroubles } from './projection-troubles.ts';
 import type { PhaseFunction } from './task.ts';
 
 /** All that a runner holds while it carries out a plan. Whoever has one holds the run. */
@@ -46,14 +42,8 @@ export interface RunContext {
     readonly lost: Set<Hash>;
   };
   readonly journal: JournalWriter;
-  /** Every event as a line, where the layout asks for it. */
-  readonly log?: AuditLog | undefined;
-  /** Files for people that could not be written. */
-  readonly projectionTroubles?: ProjectionTroubles | undefined;
-  /** Keeps the files for people close behind the journal; absent: nobody is carrying out a plan. */
-  readonly projectionTimer?: ProjectionTimer | undefined;
-  /** What those who come later are handed. */
-  readonly brief?: BriefFile | undefined;
+  /** Receives every event once it is in the ledger. Trouble with a file made from it never comes back through this. */
+  readonly recorded?: ((events: readonly StoredEvent[]) => void) | undefined;
   readonly store: ContentStore;
   /** Refuses a path that leads out of the workspace. */
   readonly checkInside: ReturnType<typeof createInsideCheck>;
@@ -97,17 +87,14 @@ export type RunView = Pick<
   'disk' | 'process' | 'root' | 'folder' | 'loaded' | 'ledger' | 'store'
 >;
 
-/** Writes events down durably, and only then believes them and returns them. On each decision stands who made it. */
+/** Appends events durably, then folds them and passes them to the listener. Decisions are signed with who made them. */
 export async function record(
-  run: Pick<RunContext, 'journal' | 'ledger' | 'log' | 'projectionTimer' | 'brief' | 'decider'>,
+  run: Pick<RunContext, 'journal' | 'ledger' | 'recorded' | 'decider'>,
   ...events: EventBody[]
 ): Promise<readonly StoredEvent[]> {
   const stored = await run.journal.append(signDecisions(events, run.decider));
   for (const event of stored) foldEvent(run.ledger, event);
-  run.log?.add(stored);
-  // Files made from the ledger are written after the acknowledgement, so that a file never holds up or ends a step.
-  run.projectionTimer?.note(stored);
-  run.brief?.note(stored);
+  run.recorded?.(stored);
   return stored;
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { JsonObject } from '../../src/base/json.ts';
-import { problemsOf } from '../../src/brief/schema.ts';
+import { problemsOf } from '../../src/projections/brief/schema.ts';
 import { pawlJson, start } from '../support/command.ts';
 import { eventsOf } from '../support/journal.ts';
 import { edit, read, type TestWorkspace, workspaceWith, write } from '../support/workspace.ts';

@@ -10,7 +10,7 @@ const forbidden = [
   'src/store/journal.ts',
   'src/store/file/journal/',
   'src/planner/',
-  'src/brief/',
+  'src/projections/',
   'src/runner/context.ts',
 ];
 

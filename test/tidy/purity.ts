@@ -10,12 +10,21 @@ import {
   SyntaxKind,
 } from 'typescript/unstable/ast';
 import { importsOf } from './imports.ts';
-import { roomOf } from './rooms.ts';
 import { type Finding, findingAt, isTest, type Source, visit } from './source.ts';
 
-const pureRooms = ['model', 'ledger', 'pipeline', 'planner', 'brief', 'text'];
+const pureFolders = [
+  'model',
+  'ledger',
+  'pipeline',
+  'planner',
+  'projections/brief',
+  'projections/status-page',
+  'import/brief-v1',
+  'import/status-page',
+  'text',
+];
 
-/** Where time, chance and the outside world come in. Pure rooms get them as arguments. */
+/** Where time, chance and the outside world come in. Pure folders get them as arguments. */
 const impureNames = new Set([
   'Date',
   'performance',
@@ -39,31 +48,35 @@ const memberKinds = new Set([
   SyntaxKind.MethodDeclaration,
 ]);
 
-/** Whatever makes a pure room depend on more than its arguments. */
+/** Everything that makes a pure folder depend on more than its arguments. */
 export function checkPurity(sources: readonly Source[]): Finding[] {
   return sources
-    .filter(
-      (source) =>
-        source.path.startsWith('src/') && pureRooms.includes(roomOf(source.path)) && !isTest(source),
-    )
-    .flatMap((source) => [...checkModules(source), ...checkNames(source)]);
+    .filter((source) => !isTest(source))
+    .flatMap((source) => {
+      const folder = pureFolderOf(source);
+      return folder === undefined ? [] : [...checkModules(source, folder), ...checkNames(source, folder)];
+    });
 }
 
-function checkModules(source: Source): Finding[] {
+function pureFolderOf({ path }: Source): string | undefined {
+  return pureFolders.find((folder) => path.startsWith(`src/${folder}/`));
+}
+
+function checkModules(source: Source, folder: string): Finding[] {
   return importsOf(source)
     .filter((found) => found.specifier.startsWith('node:'))
     .map(({ line, specifier }) => ({
       path: source.path,
       line,
-      message: `${roomOf(source.path)} is pure: no ${specifier}`,
+      message: `${folder} is pure: no ${specifier}`,
     }));
 }
 
-function checkNames(source: Source): Finding[] {
+function checkNames(source: Source, folder: string): Finding[] {
   const findings: Finding[] = [];
   const declared = declaredNames(source);
   const complain = (node: Node, name: string) =>
-    findings.push(findingAt(source, node, `${roomOf(source.path)} is pure: no ${name}`));
+    findings.push(findingAt(source, node, `${folder} is pure: no ${name}`));
   visit(source.tree, (node) => {
     if (isPropertyAccessExpression(node) && node.getText(source.tree) === 'Math.random')
       complain(node, 'Math.random');

@@ -7,7 +7,7 @@ interface Room {
   readonly mayType?: readonly string[];
 }
 
-const below = ['base', 'model', 'disk', 'store', 'checks', 'pipeline', 'ledger', 'planner', 'brief'];
+const below = ['base', 'model', 'disk', 'store', 'checks', 'pipeline', 'ledger', 'planner'];
 
 /** Who may enter which room, in the order of the layers: the table of ARCHITECTURE.md. */
 const rooms: Readonly<Record<string, Room>> = {
@@ -19,11 +19,14 @@ const rooms: Readonly<Record<string, Room>> = {
   pipeline: { may: ['base', 'model'] },
   ledger: { may: ['base', 'model'] },
   planner: { may: ['base', 'model', 'ledger', 'pipeline'] },
-  brief: { may: ['base', 'model', 'ledger', 'pipeline'] },
   runner: { may: below },
-  import: { may: below },
-  engine: { may: [...below, 'runner', 'import'] },
-  text: { may: ['base', 'model'], mayType: ['ledger', 'planner', 'brief', 'runner', 'engine'] },
+  projections: { may: [...below, 'runner'] },
+  import: { may: [...below, 'runner', 'projections'] },
+  engine: { may: [...below, 'runner', 'projections', 'import'] },
+  text: {
+    may: ['base', 'model'],
+    mayType: ['ledger', 'planner', 'runner', 'projections', 'import', 'engine'],
+  },
   cli: { may: ['base', 'model', 'engine', 'text'] },
   mcp: { may: ['base', 'model', 'engine', 'text'] },
   hooks: { may: ['base', 'model', 'engine', 'text'] },
@@ -50,7 +53,7 @@ export function checkRooms(sources: readonly Source[]): Finding[] {
 }
 
 /** The folder under `src`, or the name of a file that stands directly in it. */
-export function roomOf(path: string): string {
+function roomOf(path: string): string {
   return path.split('/')[1] ?? '';
 }
 

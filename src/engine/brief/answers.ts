@@ -1,8 +1,8 @@
-import type { Brief } from '../../brief/document.ts';
-import type { Migration } from '../../brief/migrate/migrate.ts';
-import type { DocumentStaleness } from '../../brief/staleness.ts';
+import type { Migration } from '../../import/brief-v1/migrate.ts';
 import type { BriefEdited } from '../../model/event.ts';
-import type { DocumentTrouble } from '../../runner/brief/document-file.ts';
+import type { Brief } from '../../projections/brief/document.ts';
+import type { DocumentStaleness } from '../../projections/brief/staleness.ts';
+import type { DocumentTrouble } from '../../projections/brief-file/document-file.ts';
 import type { RunHeading, TextDiff } from '../observe/answers.ts';
 
 /** `pawl brief`. */

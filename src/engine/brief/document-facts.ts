@@ -1,8 +1,8 @@
-import { type RecoveryFields, scanRecovery } from '../../brief/recovery-fields.ts';
 import { type Disk, DiskError } from '../../disk/disk.ts';
-import { sectionKey } from '../../runner/brief/own-document.ts';
+import { type RecoveryFields, scanRecovery } from '../../projections/brief/recovery-fields.ts';
+import { sectionKey } from '../../projections/brief-file/own-document.ts';
 
-export type { RecoveryFields } from '../../brief/recovery-fields.ts';
+export type { RecoveryFields } from '../../projections/brief/recovery-fields.ts';
 
 /**
  * What the document on disk says of its age, for `pawl brief --check` as for hooks and the status line: two readers would

@@ -1,11 +1,11 @@
 import { formatTime } from '../../base/clock.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { deriveSections } from '../../brief/derive.ts';
-import { digestOf } from '../../brief/digest.ts';
-import { sectionNames } from '../../brief/document.ts';
-import { surveyOf } from '../../brief/survey.ts';
 import type { Failure } from '../../model/failure.ts';
-import { type BriefState, readStateOf } from '../../runner/brief/state-file.ts';
+import { deriveSections } from '../../projections/brief/derive.ts';
+import { digestOf } from '../../projections/brief/digest.ts';
+import { sectionNames } from '../../projections/brief/document.ts';
+import { surveyOf } from '../../projections/brief/survey.ts';
+import { type BriefState, readStateOf } from '../../projections/brief-file/state-file.ts';
 import { atRun } from '../open/at-run.ts';
 import { enter } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
@@ -37,7 +37,7 @@ export async function refreshBrief(
   if (!/\.ya?ml$/.test(manifest.value)) return ok({ state: undefined, trouble: undefined });
   const target = { path: manifest.value, run };
   const settled = await atRun(env, target, hooksActor, async ({ hold }) => {
-    await hold.brief.settle();
+    await hold.projections.brief.settle();
     return ok(undefined);
   });
   const workspace = await openWorkspace(env, target);

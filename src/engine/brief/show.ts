@@ -2,18 +2,18 @@ import { formatTime } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { tokensIn } from '../../base/tokens.ts';
-import { deriveSections } from '../../brief/derive.ts';
-import { digestOf } from '../../brief/digest.ts';
-import { sectionNames } from '../../brief/document.ts';
-import { documentStaleness } from '../../brief/staleness.ts';
-import { type Survey, surveyOf } from '../../brief/survey.ts';
-import { renderSection } from '../../brief/yaml/render.ts';
 import type { Failure } from '../../model/failure.ts';
 import { runFile } from '../../model/run-folder.ts';
 import { isTerminal } from '../../model/status.ts';
-import { type DocumentTrouble, lookAtDocument } from '../../runner/brief/document-file.ts';
-import { sectionKey } from '../../runner/brief/own-document.ts';
-import { readStateOf } from '../../runner/brief/state-file.ts';
+import { deriveSections } from '../../projections/brief/derive.ts';
+import { digestOf } from '../../projections/brief/digest.ts';
+import { sectionNames } from '../../projections/brief/document.ts';
+import { documentStaleness } from '../../projections/brief/staleness.ts';
+import { type Survey, surveyOf } from '../../projections/brief/survey.ts';
+import { renderSection } from '../../projections/brief/yaml/render.ts';
+import { type DocumentTrouble, lookAtDocument } from '../../projections/brief-file/document-file.ts';
+import { sectionKey } from '../../projections/brief-file/own-document.ts';
+import { readStateOf } from '../../projections/brief-file/state-file.ts';
 import { countBehindJournal } from '../observe/behind-journal.ts';
 import { atRun } from '../open/at-run.ts';
 import { enter } from '../open/enter.ts';
@@ -38,8 +38,8 @@ export async function showBrief(
   if (!seen.ok) return seen;
   if (check || isClosed(seen.value.opened)) return ok(await answer(seen.value, undefined, check));
   const settled = await atRun(env, target, hooksActor, async ({ hold }) => {
-    await hold.brief.settle();
-    return ok(hold.brief);
+    await hold.projections.brief.settle();
+    return ok(hold.projections.brief);
   });
   if (!settled.ok) return settled;
   const after = await seeRun(env, target);
@@ -80,7 +80,12 @@ async function answer(
   const isSection = state?.isSection ?? loaded.pipeline.layout.brief !== undefined;
   const path = state?.path ?? loaded.pipeline.layout.brief ?? runFile(folder, 'brief.yaml');
   const found = await readRecovery(env.disk, `${root}/${path}`);
-  const known = { left: undefined, state: () => state, derived: () => brief, isForeign: () => false };
+  const known = {
+    left: undefined,
+    state: () => state,
+    derived: () => brief,
+    importForeign: async () => undefined,
+  };
   const behind = countBehindJournal(env, root, opened);
   const { takings } = await lookAtDocument(env.disk, root, { path, isSection }, known);
   return {

@@ -1,1 +1,1 @@
-export { documentStaleness, type StalenessLevel } from '../../brief/staleness.ts';
+export { documentStaleness, type StalenessLevel } from '../../projections/brief/staleness.ts';

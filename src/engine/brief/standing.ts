@@ -1,4 +1,4 @@
-import { type BriefState, briefFolder } from '../../runner/brief/state-file.ts';
+import { type BriefState, briefFolder } from '../../projections/brief-file/state-file.ts';
 import { peekJournal } from '../../store/open-store.ts';
 import type { Environment } from '../open/environment.ts';
 import { hasHead } from '../open/head.ts';

@@ -1,2 +1,7 @@
-export type { BriefState } from '../../runner/brief/state-file.ts';
-export { isCurrent, isOwnHash, readStateOf, writeBriefState } from '../../runner/brief/state-file.ts';
+export type { BriefState } from '../../projections/brief-file/state-file.ts';
+export {
+  isCurrent,
+  isOwnHash,
+  readStateOf,
+  writeBriefState,
+} from '../../projections/brief-file/state-file.ts';

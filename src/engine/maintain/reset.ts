@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import { hashFile } from '../../disk/hash-file.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isTerminal } from '../../model/status.ts';
-import { briefPointer } from '../../runner/brief/state-file.ts';
+import { briefPointer } from '../../projections/brief-file/state-file.ts';
 import { record } from '../../runner/context.ts';
 import type { RunHeading } from '../observe/answers.ts';
 import { enter } from '../open/enter.ts';

@@ -1,7 +1,7 @@
 import { isJsonObject, parseJson } from '../../base/json.ts';
 import { DiskError } from '../../disk/disk.ts';
 import { runFile } from '../../model/run-folder.ts';
-import { projectedBytesMax } from '../../runner/projected-files.ts';
+import { projectedBytesMax } from '../../projections/file-owners.ts';
 import type { Environment } from '../open/environment.ts';
 import { holderOf, type OpenedRun } from '../open/open-run.ts';
 import { runnerActor } from '../open/run-files.ts';

@@ -1,6 +1,6 @@
 import { planContext } from '../../planner/context.ts';
 import { newestState } from '../../planner/run.ts';
-import { projectedFiles } from '../../runner/projected-files.ts';
+import { projectedFiles } from '../../projections/file-owners.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { countBehindJournal } from './behind-journal.ts';
 import { isProofOwed, type Look } from './look.ts';

@@ -1,4 +1,4 @@
-import { Projections, tellsOfPlans } from '../../runner/projections.ts';
+import { ProjectedFiles, tellsOfPlans } from '../../projections/projected-files.ts';
 import type { Hold } from '../open/hold.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { runnerActor } from '../open/run-files.ts';
@@ -10,7 +10,7 @@ export async function showPeople(workspace: Workspace, opened: OpenedRun, hold: 
   if (tellsOfPlans(hold.loaded.pipeline)) {
     const { ledger } = hold;
     const { plan } = await look(workspace, { ...opened, ledger }, { deep: false, restore: false });
-    new Projections(hold, plan.units).end();
+    new ProjectedFiles(hold, plan.units, hold.projections).end();
     // The others tell how the run stands, and what a visitor says does not change that.
-  } else if (hold.actor === runnerActor) new Projections(hold, new Map()).end();
+  } else if (hold.actor === runnerActor) new ProjectedFiles(hold, new Map(), hold.projections).end();
 }

@@ -8,11 +8,11 @@ import { ledgerToSnapshot } from '../../ledger/snapshot.ts';
 import type { StoredEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { RunStatus } from '../../model/status.ts';
-import { AuditLog } from '../../runner/audit-log.ts';
-import { BriefFile } from '../../runner/brief/brief-file.ts';
+import { AuditLog } from '../../projections/audit-log.ts';
+import { BriefFile } from '../../projections/brief-file/brief-file.ts';
+import { ProjectionTroubles } from '../../projections/projection-troubles.ts';
+import { type FollowingFiles, RunProjections } from '../../projections/run-projections.ts';
 import { type RunContext, record } from '../../runner/context.ts';
-import { ProjectionTimer } from '../../runner/projection-timer.ts';
-import { ProjectionTroubles } from '../../runner/projection-troubles.ts';
 import { JournalFenced } from '../../store/errors.ts';
 import type { RunJournal } from '../../store/journal.ts';
 import { LazyWriter } from '../../store/lazy-writer.ts';
@@ -39,7 +39,7 @@ export interface Hold extends Omit<RunContext, 'facts' | 'observe' | 'stop' | 'i
   readonly epochBefore: number;
   /** Something that others wrote was taken in, and no plan was made with it yet. */
   readonly news: { isUnseen: boolean };
-  readonly brief: BriefFile;
+  readonly projections: RunProjections;
   /** Whoever opens the run next would have much to read. */
   readonly snapshotDue: boolean;
 }
@@ -97,8 +97,8 @@ export async function takeHold(
       ? openRun(env, root, run, { whole: true, pipeline: loaded.pipeline }).ledger
       : takeIn('ledger' in run ? run.ledger : undefined, events);
   followFolder(ledger, folder);
-  const projectionTroubles = new ProjectionTroubles();
-  const log = openLog(workspace, runJournal, writer.lastSeq, projectionTroubles);
+  const troubles = new ProjectionTroubles();
+  const log = openLog(workspace, runJournal, writer.lastSeq, troubles);
   const others = new Map<string, Position>(actors);
   others.delete(runnerActor);
   const own = {
@@ -108,21 +108,17 @@ export async function takeHold(
     ledger,
     runJournal,
     journal: writer,
-    log,
-    projectionTroubles,
-    projectionTimer: new ProjectionTimer(env.clock),
     store,
     others,
   };
-  return ok(
-    withBrief({
-      ...own,
-      epochBefore: 0,
-      snapshotDue: true,
-      ...groundOf(workspace),
-      news: { isUnseen: false },
-    }),
-  );
+  const hold = {
+    ...own,
+    epochBefore: 0,
+    snapshotDue: true,
+    ...groundOf(workspace),
+    news: { isUnseen: false },
+  };
+  return ok(withProjections(hold, { log, troubles }));
 }
 
 function whyNotHeld(
@@ -187,25 +183,38 @@ export function visitRun(workspace: Workspace, opened: OpenedRun, actor: string)
   const told = { epochBefore: position.epoch, snapshotDue, news: { isUnseen: false } };
   // Nobody else can say so, and nothing on record does.
   const status = opened.status === 'interrupted' ? opened.status : undefined;
-  return ok(withBrief({ ...own, ...told, ...groundOf(workspace) }, status));
+  return ok(withProjections({ ...own, ...told, ...groundOf(workspace) }, { status }));
 }
 
-/** From here on the brief is kept true, whatever is done with the run. */
-function withBrief(hold: Omit<Hold, 'brief'>, status?: RunStatus): Hold {
-  const { disk, clock, root, folder, actor, ledger, journal, others, log, projectionTimer } = hold;
-  const brief: BriefFile = new BriefFile(
+interface Followers extends Omit<FollowingFiles, 'brief'> {
+  readonly status?: RunStatus | undefined;
+}
+
+/** From here on the brief follows the journal, and so does the audit log of the owner of the lock. */
+function withProjections(
+  hold: Omit<Hold, 'projections' | 'recorded'>,
+  { status, ...files }: Followers,
+): Hold {
+  const { disk, clock, root, folder, actor, ledger, journal, others } = hold;
+  const brief = new BriefFile(
     {
       ...{ disk, clock, root, folder, actor, ledger, journal, others, status },
+      importSection: async (section) => {
+        const { migrateSection } = await import('../../import/brief-v1/migrate.ts');
+        return migrateSection(section).section;
+      },
       takeInNews: () => {
         if (foldNews(held)) held.news.isUnseen = true;
       },
       record: async (events) => {
-        await record({ journal, ledger, log, projectionTimer, brief }, ...events);
+        await record({ journal, ledger, recorded }, ...events);
       },
     },
     hold.loaded.pipeline,
   );
-  const held: Hold = { ...hold, brief };
+  const projections = new RunProjections(clock, { ...files, brief });
+  const recorded = (events: readonly StoredEvent[]) => projections.recorded(events);
+  const held: Hold = { ...hold, projections, recorded };
   return held;
 }
 
@@ -219,7 +228,7 @@ export function takeInNews(hold: Hold): boolean {
   return isNew;
 }
 
-function foldNews({ runJournal, ledger, actor, others, brief }: Hold): boolean {
+function foldNews({ runJournal, ledger, actor, others, projections: { brief } }: Hold): boolean {
   const news = runJournal.readNews(others, actor);
   for (const event of news.events) foldEvent(ledger, event);
   for (const [other, position] of news.actors) others.set(other, position);
@@ -288,9 +297,8 @@ function takeIn(known: Ledger | undefined, events: Parameters<typeof foldEvents>
 
 /** In good order: then a snapshot and the head outside stand for all of it, and opening costs what comes after. */
 async function letGo({ env, root }: Workspace, hold: Hold): Promise<void> {
-  const { folder, ledger, runJournal, journal, log, store, actor, others, brief } = hold;
-  await brief.settle();
-  log?.close();
+  const { folder, ledger, runJournal, journal, store, actor, others, projections } = hold;
+  await projections.settle();
   await journal.close();
   await store.close();
   hold.files.save();
@@ -304,13 +312,12 @@ async function letGo({ env, root }: Workspace, hold: Hold): Promise<void> {
     // All that counts is in the journal; without these two the next start only takes longer.
     if (!(error instanceof DiskError)) throw error;
   }
-  await brief.close();
+  await projections.close();
 }
 
 /** After a failed write, or with the run lost, nothing more is written; closing may fail again and that is no news. */
-export async function abandon({ journal, log, store, brief }: Hold): Promise<void> {
-  brief.abandon();
-  log?.close();
+export async function abandon({ journal, store, projections }: Hold): Promise<void> {
+  projections.abandon();
   for (const close of [() => journal.close(), () => store.close()]) {
     try {
       await close();

@@ -11,10 +11,10 @@ import { adoption, type UnknownFile } from '../../planner/facts.ts';
 import { unitParts } from '../../planner/fixed-parts.ts';
 import type { Decision, Plan } from '../../planner/plan.ts';
 import { planRun } from '../../planner/run.ts';
+import { ProjectedFiles } from '../../projections/projected-files.ts';
 import { type RunContext, record } from '../../runner/context.ts';
 import { commandEnvironment } from '../../runner/executors/environment.ts';
 import { stagingFolder } from '../../runner/outputs.ts';
-import { Projections } from '../../runner/projections.ts';
 import { recordFile } from '../../runner/prove-output.ts';
 import { keepAdopted } from '../observe/adopted-bytes.ts';
 import type { AdoptAnswer } from '../observe/answers.ts';
@@ -227,7 +227,7 @@ async function write(hold: Hold, seen: Look, events: readonly EventBody[]): Prom
   await record(run, ...events);
   adoptFacts(seen.facts, events);
   const { plan } = planWith(seen, []);
-  const projections = new Projections(run, plan.units);
+  const projections = new ProjectedFiles(run, plan.units, hold.projections);
   for (const event of events) {
     if (event.type !== 'artifact_adopted') continue;
     projections.unitChanged(event.unit, plan.units.get(event.unit)?.finished === true);

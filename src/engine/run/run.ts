@@ -141,7 +141,7 @@ async function watched(
   const { variables } = workspace.env.process;
   const wanted = Object.keys(variables).some((name) => /^OTEL_EXPORTER_OTLP_.*ENDPOINT$/.test(name));
   if (!wanted) return await invoke(workspace);
-  return await (await import('../telemetry/observe.ts')).observed(workspace, variables, invoke);
+  return await (await import('./telemetry.ts')).observed(workspace, variables, invoke);
 }
 
 /** What there is to say before anything is done. */

@@ -14,9 +14,9 @@ import { type Plan, type UnitPlan, valueChanges, wasFinished } from '../../plann
 import type { Chosen } from '../../planner/rerun.ts';
 import { newestState, planRun } from '../../planner/run.ts';
 import { insideScope, planWithin } from '../../planner/scope.ts';
+import { ProjectedFiles } from '../../projections/projected-files.ts';
 import { askPeople, unasked } from '../../runner/ask.ts';
 import { type RunContext, record } from '../../runner/context.ts';
-import { Projections } from '../../runner/projections.ts';
 import { restoreOutputs } from '../../runner/restore.ts';
 import { Schedule } from '../../runner/schedule.ts';
 import { keepAdopted } from '../observe/adopted-bytes.ts';
@@ -51,7 +51,7 @@ import type { Signals } from './stop-signals.ts';
 export interface Sitting {
   readonly run: RunContext;
   readonly schedule: Schedule;
-  readonly projections: Projections;
+  readonly projections: ProjectedFiles;
   readonly reopened: boolean;
   /** What changed in the manifest since, and is taken as it is now. */
   readonly changes: readonly Notice[];
@@ -116,15 +116,15 @@ export async function sitDown(
   const loaded = withoutStaleLists(run.loaded, plan);
   if (loaded !== run.loaded) {
     run = { ...run, loaded };
-    run.brief?.pipelineChanged(loaded.pipeline);
+    hold.projections.brief.pipelineChanged(loaded.pipeline);
     plan = planNow(loaded);
   }
   const outside = plan.notices.filter(({ code }) => code === 'changed-outside');
   const schedule = new Schedule(run, plan);
-  const projections = new Projections(run, schedule.plans);
+  const projections = new ProjectedFiles(run, schedule.plans, hold.projections);
   projections.setForeignAside(run.observe, facts.state?.initial);
   projections.rebuild();
-  run.projectionTimer?.keepUp(projections);
+  hold.projections.timer.keepUp(projections);
   const newest = newestState(schedule.context, plan.units);
   await projections.stateChanged(newest, run.observe, facts.state?.shown?.hash);
   const inside = insideScope(plan);
@@ -136,7 +136,7 @@ export async function sitDown(
   return ok({ run, schedule, projections, reopened, changes, owed, chosen, outside });
 }
 
-async function showImported({ brief }: Hold, observe: RunContext['observe']): Promise<void> {
+async function showImported({ projections: { brief } }: Hold, observe: RunContext['observe']): Promise<void> {
   // A document that was kept before the run is imported with the first writing.
   await brief.written();
   const { imported } = brief;

@@ -59,11 +59,11 @@ export async function sit(
     };
     await record(run, ...(owed ? proofOf(run) : []), ended);
     projections.end();
-    await hold.brief.written();
+    await hold.projections.brief.written();
     const sat = { ...sitting.value, run, schedule };
     return ok(answerOf({ ...frame, workspace }, hold, opened, sat, outcome));
   } finally {
-    hold.projectionTimer?.close();
+    hold.projections.timer.close();
     over.abort();
   }
 }
@@ -136,16 +136,24 @@ function answerOf(
   };
 }
 
-function importNotices({ brief: { imported } }: Hold): Notice[] {
+function importNotices({
+  projections: {
+    brief: { imported },
+  },
+}: Hold): Notice[] {
   return imported === undefined ? [] : [imported];
 }
 
-function projectionNotices({ projectionTroubles }: Hold): Notice[] {
-  return (projectionTroubles?.list() ?? []).map((trouble) => ({ code: 'projection-failed', ...trouble }));
+function projectionNotices({ projections }: Hold): Notice[] {
+  return projections.troubles.list().map((trouble) => ({ code: 'projection-failed', ...trouble }));
 }
 
 /** The file that the manifest names for the brief cannot be written into: whoever keeps it has to know. */
-function asideNotice({ brief: { trouble } }: Hold): Notice[] {
+function asideNotice({
+  projections: {
+    brief: { trouble },
+  },
+}: Hold): Notice[] {
   return trouble === undefined ? [] : [{ code: 'brief-aside', path: trouble.path, why: trouble.reason }];
 }
 

@@ -8,10 +8,10 @@ import { chooseSteps } from '../../planner/rerun.ts';
 import { planOf, planRun } from '../../planner/run.ts';
 import { insideScope, planWithin } from '../../planner/scope.ts';
 import { selectionProblem } from '../../planner/selection.ts';
+import { ProjectedFiles } from '../../projections/projected-files.ts';
 import { carryOut } from '../../runner/carry-out.ts';
 import { type RunContext, record } from '../../runner/context.ts';
 import type { SittingOutcome } from '../../runner/outcome.ts';
-import { Projections } from '../../runner/projections.ts';
 import { Schedule } from '../../runner/schedule.ts';
 import { boardOf } from '../observe/board.ts';
 import { mayBeMadeAnew } from '../open/enter.ts';
@@ -76,11 +76,11 @@ export async function work(
     }
     chosen = chosen && chooseSteps(loaded.pipeline, run.ledger, all, chosen.selection, undefined, chosen);
     const plan = planWithin(loaded, all, chosen);
-    run.brief?.pipelineChanged(loaded.pipeline);
+    hold.projections.brief.pipelineChanged(loaded.pipeline);
     schedule = new Schedule(run, plan);
-    projections = new Projections(run, schedule.plans);
+    projections = new ProjectedFiles(run, schedule.plans, hold.projections);
     projections.setForeignAside(run.observe, run.facts.state?.initial);
-    run.projectionTimer?.keepUp(projections);
+    hold.projections.timer.keepUp(projections);
     const heading = headingOf(workspace, { id: hold.id, ledger: run.ledger, status: 'running' });
     const kind = opened === undefined ? 'new' : 'resumed';
     request.observer?.begun(boardOf(heading, kind, loaded.pipeline, run.ledger, insideScope(plan)));

@@ -7,7 +7,7 @@ import type { Notice } from '../../model/reason.ts';
 import { shortBudgets } from '../../planner/budget.ts';
 import { expectedMs, isUnrecorded, outdatedBy, type Plan, valueChanges } from '../../planner/plan.ts';
 import { insideScope, selectionCounts } from '../../planner/scope.ts';
-import { foreignFiles } from '../../runner/projected-files.ts';
+import { foreignFiles } from '../../projections/file-owners.ts';
 import type { PlanAnswer } from '../observe/answers.ts';
 import { phaseNames } from '../observe/board.ts';
 import { enterTold } from '../observe/enter-told.ts';

@@ -1,8 +1,8 @@
 import { importedPage } from '../../ledger/imported.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { allQuestions } from '../../ledger/questions.ts';
-import { isResumable, squash } from '../../ledger/status-page/status-words.ts';
 import type { Notice } from '../../model/reason.ts';
+import { isResumable, squash } from '../../projections/status-page/status-words.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { findPages, tickedBoxes } from './pages.ts';
 import { checkpointOf } from './ticks.ts';

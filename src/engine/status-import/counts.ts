@@ -1,7 +1,7 @@
-import { squash } from '../../ledger/status-page/status-words.ts';
 import type { Phase, Stage } from '../../model/definition.ts';
 import type { ImportedCluster, PageImported } from '../../model/event.ts';
 import type { ImportedCount } from '../../model/reason.ts';
+import { squash } from '../../projections/status-page/status-words.ts';
 import type { FoundPage } from './pages.ts';
 import type { JudgedStages } from './stages.ts';
 import { checkpointOf } from './ticks.ts';

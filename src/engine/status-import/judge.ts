@@ -1,11 +1,11 @@
 import { formatTime } from '../../base/clock.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { emptyLedger } from '../../ledger/ledger.ts';
-import { isResumable } from '../../ledger/status-page/status-words.ts';
 import type { EventBody, RunCreated } from '../../model/event.ts';
 import type { Failure, StatusTrouble } from '../../model/failure.ts';
 import type { Notice } from '../../model/reason.ts';
 import type { RunStatus } from '../../model/status.ts';
+import { isResumable } from '../../projections/status-page/status-words.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { newRevision } from '../open/revision.ts';
 import { runsFolder } from '../open/run-places.ts';

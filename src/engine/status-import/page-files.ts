@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import type { Hash } from '../../base/hash.ts';
 import { hashFile } from '../../disk/hash-file.ts';
-import type { ReadHash } from '../../ledger/status-page/read/read.ts';
-import type { ReadCompleted } from '../../ledger/status-page/read/read-page.ts';
+import type { ReadHash } from '../../import/status-page/read.ts';
+import type { ReadCompleted } from '../../import/status-page/read-page.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { FoundPage } from './pages.ts';
 

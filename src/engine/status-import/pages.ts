@@ -3,12 +3,12 @@ import {
   readStatusPage,
   type StatusFinding,
   statusPageLimits,
-} from '../../ledger/status-page/read/read.ts';
-import type { ReadCheckpoint } from '../../ledger/status-page/read/read-page.ts';
-import { isMadeByPawl } from '../../ledger/status-page/render.ts';
+} from '../../import/status-page/read.ts';
+import type { ReadCheckpoint } from '../../import/status-page/read-page.ts';
 import type { Stage, Unit } from '../../model/definition.ts';
 import type { StatusTrouble } from '../../model/failure.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
+import { isMadeByPawl } from '../../projections/status-page/render.ts';
 import type { Workspace } from '../open/workspace.ts';
 
 /** A page that lies where the unit's own would, though there is no run. */

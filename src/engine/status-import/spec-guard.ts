@@ -1,5 +1,5 @@
 import type { Hash } from '../../base/hash.ts';
-import type { ReadHash } from '../../ledger/status-page/read/read.ts';
+import type { ReadHash } from '../../import/status-page/read.ts';
 import type { Phase } from '../../model/definition.ts';
 import type { RevisionRecorded } from '../../model/event.ts';
 import type { StatusTrouble } from '../../model/failure.ts';

@@ -1,4 +1,3 @@
-import { squash } from '../../ledger/status-page/status-words.ts';
 import {
   type CheckpointAsked,
   type CheckpointDecided,
@@ -7,6 +6,7 @@ import {
 } from '../../model/event.ts';
 import type { Question } from '../../model/reason.ts';
 import type { Plan } from '../../planner/plan.ts';
+import { squash } from '../../projections/status-page/status-words.ts';
 import { openQuestions } from '../observe/questions.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { fits, listedHash } from './page-files.ts';

@@ -5,8 +5,8 @@ import type { Cost, EventBody } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Plan } from '../../planner/plan.ts';
+import { ProjectedFiles } from '../../projections/projected-files.ts';
 import { type RunContext, record } from '../../runner/context.ts';
-import { Projections } from '../../runner/projections.ts';
 import { revisionFailure } from '../../runner/revise.ts';
 import { messageLengthMax } from '../../runner/worker.ts';
 import { type Look, look, planWith } from '../observe/look.ts';
@@ -207,7 +207,7 @@ export async function answerAfter(desk: Desk, before: Look, told: Told): Promise
   const run = runContext(desk, after);
   if (plan.finished && holderOf(workspace.env, opened) === undefined && hold.ledger.ended !== 'completed')
     await record(hold, { type: 'run_ended', status: 'completed' });
-  show(run, plan, told.unit);
+  showUnit(run, hold, plan, told.unit);
   const views = taskViews(workspace.loaded.pipeline, hold.ledger, plan, after.facts.now);
   return {
     heading: headingOf(workspace, {
@@ -225,8 +225,8 @@ export async function answerAfter(desk: Desk, before: Look, told: Told): Promise
   };
 }
 
-function show(run: RunContext, plan: Plan, unit: string): void {
-  const projections = new Projections(run, plan.units);
+function showUnit(run: RunContext, hold: Hold, plan: Plan, unit: string): void {
+  const projections = new ProjectedFiles(run, plan.units, hold.projections);
   projections.unitChanged(unit, true);
   projections.flush();
 }

@@ -1,7 +1,7 @@
-import type { SectionTroubleReason } from '../../brief/yaml/trouble.ts';
 import type { BriefAnswer } from '../../engine/brief/answers.ts';
 import type { KeptRun } from '../../engine/observe/answers.ts';
-import type { StatusCode } from '../../ledger/status-page/read/findings.ts';
+import type { StatusCode } from '../../import/status-page/findings.ts';
+import type { SectionTroubleReason } from '../../projections/brief/yaml/trouble.ts';
 import type { NotificationTroubleReason } from '../../runner/notify/notification.ts';
 import { exitCodes } from '../catalogue/exit-codes.ts';
 import { explained } from './explanation.ts';

@@ -13,9 +13,9 @@ export const notRun: Readonly<Record<string, string>> = {
 /** Another test reads these blocks off the page and holds them. */
 const heldBy: readonly (readonly [page: string, language: string, test: string])[] = [
   ['docs/formats/journal.md', 'jsonl', 'src/store/file/journal/format-page.test.ts'],
-  ['docs/formats/brief-v1.md', 'yaml', 'src/brief/migrate/format-page.test.ts'],
+  ['docs/formats/brief-v1.md', 'yaml', 'src/import/brief-v1/format-page.test.ts'],
   ['docs/formats/brief.md', 'yaml', 'test/docs/brief-pages.test.ts'],
-  ['docs/formats/status.md', 'markdown', 'src/ledger/status-page/format-page.test.ts'],
+  ['docs/formats/status.md', 'markdown', 'src/projections/status-page/format-page.test.ts'],
   ['docs/reference/checks.md', 'markdown', 'test/docs/checks-page.test.ts'],
 ];
 

@@ -6,7 +6,7 @@ import { createInsideCheck } from '../../../disk/safe-path.ts';
 import { isUnreadable } from '../../../disk/unreadable.ts';
 import { isTempName } from '../../../disk/write.ts';
 import { type RunFileName, runFileNames, runFileUse } from '../../../model/run-folder.ts';
-import { briefPointer } from '../../../runner/brief/state-file.ts';
+import { briefPointer } from '../../../projections/brief-file/state-file.ts';
 import type { LeftFile } from '../../observe/answers.ts';
 import { runPointers, runsFolder } from '../../open/run-places.ts';
 import type { KnownRun } from './choice.ts';

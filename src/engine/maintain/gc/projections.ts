@@ -3,7 +3,7 @@ import { isUnreadable } from '../../../disk/unreadable.ts';
 import { placePipeline } from '../../../pipeline/layout.ts';
 import type { LoadedPipeline } from '../../../pipeline/loaded.ts';
 import { type Projection, pathsOf, projectionsOf } from '../../../pipeline/projections.ts';
-import { projectedBytesMax, runNamedIn } from '../../../runner/projected-files.ts';
+import { projectedBytesMax, runNamedIn } from '../../../projections/file-owners.ts';
 import type { OpenedRun } from '../../open/open-run.ts';
 import type { Ground } from './ground.ts';
 

@@ -3,8 +3,8 @@ import type { StoredEvent } from '../../../model/event.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { planContext } from '../../../planner/context.ts';
 import { newestState, planRun } from '../../../planner/run.ts';
+import { ProjectedFiles } from '../../../projections/projected-files.ts';
 import { type RunContext, record } from '../../../runner/context.ts';
-import { Projections } from '../../../runner/projections.ts';
 import { restoreOutputs } from '../../../runner/restore.ts';
 import { gatherFacts } from '../../observe/facts.ts';
 import { comeTo } from '../../open/at-run.ts';
@@ -92,7 +92,7 @@ async function write(before: Workspace, hold: Hold, { events }: Prepared): Promi
     if (!(await restoreOutputs(run, plan.units.values()))) break;
     plan = planRun(loaded, run.ledger, facts);
   }
-  const projections = new Projections(run, plan.units);
+  const projections = new ProjectedFiles(run, plan.units, hold.projections);
   const context = planContext(loaded, run.ledger, facts);
   await projections.stateChanged(newestState(context, plan.units), run.observe, facts.state?.shown?.hash);
   projections.rebuild();

@@ -1,0 +1,108 @@
+import { isSameName, phaseNamed } from '../../projections/brief/phase-number.ts';
+import { readStatusAt, type Status, type StatusAtStart, workflowAtStart } from './state-status.ts';
+
+/** What the prose of `current_state` proves. */
+export interface ToldState {
+  readonly phase?: number;
+  readonly name?: string;
+  readonly status?: Status;
+  /** What is said besides. */
+  readonly activity: string;
+  /** All of the prose is in these fields: without it nothing would be lost. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * `Phase 3 (Implementation) in progress: the parser`, `WORKFLOW COMPLETE. All gates passed.`, `ACTIVE`. Only the beginning of
+ * the prose is read, and only where it can mean one thing: what is at work, and how the whole stands. That a phase is
+ * complete does not say how the workflow stands; a phase that is pending is not the current one.
+ */
+export function readState(prose: string, phases: readonly string[]): ToldState {
+  const text = prose.trim();
+  const nothing: ToldState = { activity: text, isWhole: false };
+  if (text.length > lengthMax) return nothing;
+  const lead = workflowAtStart.exec(text)?.[0] ?? '';
+  const whole = readStatusAt(text.slice(lead.length));
+  if (whole !== undefined) {
+    if (!isSaidOfAll(whole, lead)) return nothing;
+    const inner = phaseAtWork(whole.rest, phases);
+    const isAtWork = whole.status === 'running' && inner?.isWhole === true;
+    if (isAtWork) return { ...inner, status: whole.status };
+    return { status: whole.status, activity: whole.rest, isWhole: true };
+  }
+  return (lead === '' ? phaseAtWork(text, phases) : undefined) ?? nothing;
+}
+
+/**
+ * `DONE: the audit` and `COMPLETE (3/5)` are about a part. What is at work is at work, and what has not started may well
+ * be pending. Of everything else it has to be clear that the workflow is meant, and all of it: `WORKFLOW COMPLETE.` is.
+ */
+function isSaidOfAll({ status, end, rest }: StatusAtStart, lead: string): boolean {
+  if (status === 'running') return true;
+  if (lead === '') return '.!'.includes(end) && !isInDoubt(status, rest);
+  return '.!'.includes(end) || (':;,(–—-'.includes(end) && !isInDoubt(status, rest));
+}
+
+function isInDoubt(status: Status, rest: string): boolean {
+  if (status === 'not_started') return false;
+  return doubts.test(rest) || Array.from(rest.matchAll(fraction)).some(([, part, whole]) => part !== whole);
+}
+
+function phaseAtWork(text: string, phases: readonly string[]): ToldState | undefined {
+  const match = phaseAtStart.exec(text);
+  if (match === null) return undefined;
+  const [whole, digits = '', total, aside] = match;
+  const phase = Number(digits);
+  const written = aside === undefined ? nameAt(text.slice(whole.length), phases[phase - 1]) : undefined;
+  const name = written?.name ?? nameIn(aside?.trim(), phases);
+  const isAllTold = total === undefined && (aside === undefined || name !== undefined);
+  const rest = text.slice(whole.length + (written?.length ?? 0));
+  const told = { phase, ...(name !== undefined && { name }) };
+  if (/^[\s.]*$/.test(rest)) return { ...told, activity: isAllTold ? '' : text, isWhole: isAllTold };
+  const said = readStatusAt(rest.replace(betweenPhaseAndStatus, ''));
+  if (said === undefined || said.status === 'not_started') return undefined;
+  if (said.status !== 'running')
+    return otherPhase(text, phase, anyPhase) ? undefined : { ...told, activity: text, isWhole: false };
+  if (otherPhase(said.rest, phase, phaseInProgress)) return undefined;
+  const status = { ...told, status: said.status };
+  if (!isAllTold) return { ...status, activity: text, isWhole: false };
+  return { ...status, activity: said.rest, isWhole: true };
+}
+
+/** In parentheses behind the number: a name, or some remark. Where the pipeline is known, it says which. */
+function nameIn(aside: string | undefined, phases: readonly string[]): string | undefined {
+  if (aside === undefined || readStatusAt(aside) !== undefined) return undefined;
+  if (phases.length > 0) return phaseNamed(phases, aside) === undefined ? undefined : aside;
+  return plainName.test(aside) && aside.split(/\s+/).length <= nameWordsMax ? aside : undefined;
+}
+
+/** Behind the number or a colon: only a name that the pipeline has for it. */
+function nameAt(
+  text: string,
+  name: string | undefined,
+): { readonly name: string; readonly length: number } | undefined {
+  const start = /^\s*[:–—-]?\s+/.exec(text)?.[0].length ?? 0;
+  if (name === undefined || start === 0) return undefined;
+  const found = text.slice(start, start + name.length);
+  const isName = isSameName(found, name) && !/^[\p{L}\p{N}]/u.test(text.slice(start + name.length));
+  return isName ? { name: found, length: start + name.length } : undefined;
+}
+
+function otherPhase(text: string, phase: number, pattern: RegExp): boolean {
+  return Array.from(text.matchAll(pattern)).some(([, digits]) => Number(digits) !== phase);
+}
+
+const lengthMax = 10_000;
+const nameWordsMax = 4;
+const plainName = /^\p{L}[\p{L} &/-]{0,39}$/u;
+const phaseAtStart =
+  /^phase[\s_#-]{0,3}(\d{1,4})(?!\.?\d)(?!\p{L})(?: of (\d{1,4}))?(?:\s?\(([^()]{1,60})\))?/iu;
+const betweenPhaseAndStatus = /^(?:\s*[:–—-]\s+|[\s_]+)(?:is |now ){0,2}/i;
+const anyPhase = /\bphases?[\s_#-]{0,3}(\d{1,4})/gi;
+const phaseInProgress =
+  /\bphase[\s_#-]{0,3}(\d{1,4})[^.;\n\d]{0,40}\b(?:in[\s_-]?progress|active|running|started)\b/gi;
+/** `3/5` and `3 of 5` are a part, `12/12` is all of it, and `0/1/2A` is a list. */
+const fraction = /(?<![\d/.])(\d+) ?(?:\/|of) ?(\d+)(?![\w/])/gi;
+/** What makes `COMPLETE` mean less than that, and a `FAILED` that somebody has gone on from. */
+const doubts =
+  /\b(?:resumed|except|but|besides|however|although|pending|remain|remains|remaining|left|awaiting|waiting|outstanding|still|not|blocked|failing|todo)\b/i;

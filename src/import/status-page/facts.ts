@@ -1,0 +1,137 @@
+import { readStatusWord, type StatusWord, squash } from '../../projections/status-page/status-words.ts';
+import { plainText } from '../../projections/status-page/text.ts';
+import { filledOf } from '../../projections/status-page/values.ts';
+import { excerpt } from './findings.ts';
+import { keyValueOf } from './lines.ts';
+import type { Entry } from './outline-state.ts';
+import type { ReadPage } from './read-page.ts';
+import {
+  type Reading,
+  readCountOf,
+  readHashOf,
+  readStageOf,
+  readTimeOf,
+  readValue,
+  type Said,
+  saidIn,
+} from './reading.ts';
+import { keyOf } from './words.ts';
+
+type Facts = Pick<
+  ReadPage,
+  'unit' | 'runId' | 'specHash' | 'startedAt' | 'lastUpdatedAt' | 'currentStage' | 'status' | 'retryCount'
+>;
+
+/** What stands at the top of a page. */
+export function readFacts(entries: readonly Entry[], reading: Reading): Facts {
+  const one = <T>(key: string, read: (said: Said) => T | undefined, sameness?: (value: T) => string) =>
+    onlyOne(entries, key, reading, read, sameness ?? String);
+  const text = (key: string) =>
+    one(key, (said) => readValue(reading, said, key, (raw) => plainText(raw), undefined));
+  const time = (key: string) => one(key, (said) => readTimeOf(reading, said, key));
+  const status = readStatus(entries, reading);
+  tellUnknownKeys(entries, reading);
+  return {
+    unit: text('unit'),
+    runId: text('run_id'),
+    specHash: one(
+      'spec_hash',
+      (said) => readHashOf(reading, said, 'spec_hash'),
+      (hash) => (hash.kind === 'full' ? hash.hash : hash.text),
+    ),
+    startedAt: time('started_at'),
+    lastUpdatedAt: time('last_updated_at'),
+    currentStage: one('current_stage', (said) => readCurrentStage(reading, said, status, 'facts')),
+    status,
+    retryCount: one('retry_count', (said) => readCountOf(reading, said, 'retry_count')),
+  };
+}
+
+/** A key may be there again with the same meaning. With another, or one that cannot be read, it says nothing. */
+function onlyOne<T>(
+  entries: readonly Entry[],
+  key: string,
+  reading: Reading,
+  read: (said: Said) => T | undefined,
+  sameness: (value: T) => string,
+): T | undefined {
+  let first: { readonly value: T; readonly said: Said } | undefined;
+  let isClear = true;
+  for (const { fields } of entries) {
+    const said = fields.get(key);
+    if (said === undefined || filledOf(said.raw) === 'absent') continue;
+    const value = read(said);
+    if (value === undefined) isClear = false;
+    else if (first === undefined) first = { value, said };
+    else if (sameness(first.value) !== sameness(value)) {
+      isClear = false;
+      tellContradiction(reading, key, first.said, said);
+    }
+  }
+  return isClear ? first?.value : undefined;
+}
+
+function tellContradiction({ report }: Reading, key: string, before: Said, after: Said): void {
+  const [first, second] = [before, after].map(({ raw }) => excerpt(plainText(raw))) as [string, string];
+  const facts = { first, firstLine: before.line, second };
+  if (key === 'status') report(after.line, { code: 'status-contradicts', ...facts });
+  else report(after.line, { code: 'key-contradicts', key, ...facts });
+}
+
+function readStatus(entries: readonly Entry[], reading: Reading): StatusWord | undefined {
+  const isSaid = ({ fields }: Entry) => filledOf(fields.get('status')?.raw ?? '') !== 'absent';
+  if (!entries.some(isSaid)) {
+    reading.report(1, { code: 'status-missing' });
+    return undefined;
+  }
+  return onlyOne(
+    entries,
+    'status',
+    reading,
+    ({ raw, line }) => {
+      const word = readStatusWord(plainText(raw));
+      if (word === undefined)
+        reading.report(line, { code: 'status-unknown', value: excerpt(plainText(raw)) });
+      return word;
+    },
+    String,
+  );
+}
+
+/** `done` is no stage, but says that there is none left. */
+export function readCurrentStage(
+  reading: Reading,
+  said: Said,
+  status: StatusWord | undefined,
+  section: 'facts' | 'current',
+): string | undefined {
+  const text = plainText(said.raw);
+  if (!doneWords.has(squash(text)) || reading.isKnown(said.raw)) return readStageOf(reading, said, section);
+  if (status !== 'COMPLETE')
+    reading.report(said.line, {
+      code: 'current-stage-contradicts-status',
+      stage: excerpt(text),
+      status: status ?? '',
+    });
+  return undefined;
+}
+
+const doneWords = new Set(['done', 'complete', 'completed', 'finished']);
+
+function tellUnknownKeys(entries: readonly Entry[], { report }: Reading): void {
+  const unknown: { readonly key: string; readonly line: number }[] = [];
+  for (const entry of entries) {
+    if (entry.fields.size > 0) continue;
+    const key = keyValueOf(saidIn(entry))?.key ?? '';
+    const name = keyOf(key);
+    // More words than that are a sentence that happens to have a colon.
+    if (name !== '' && name.split('_').length <= keyWordsMax) unknown.push({ key: name, line: entry.line });
+  }
+  const [first] = unknown;
+  if (first === undefined) return;
+  const keys = unknown.slice(0, keysToldMax).map(({ key }) => key);
+  report(first.line, { code: 'keys-unknown', keys, count: unknown.length });
+}
+
+const keyWordsMax = 4;
+const keysToldMax = 20;

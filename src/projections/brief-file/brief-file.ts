@@ -1,0 +1,378 @@
+import { formatTime } from '../../base/clock.ts';
+import { hashBytes } from '../../base/hash.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { DiskError } from '../../disk/disk.ts';
+import type { Pipeline } from '../../model/definition.ts';
+import type { BriefImported, StoredEvent } from '../../model/event.ts';
+import type { Position } from '../../store/position.ts';
+import { deriveSections } from '../brief/derive.ts';
+import { digestOf } from '../brief/digest.ts';
+import { type Brief, sectionNames } from '../brief/document.ts';
+import { changedBy, type Trigger, triggersOf } from '../brief/matrix.ts';
+import { readTime } from '../brief/read-time.ts';
+import { type Survey, surveyOf } from '../brief/survey.ts';
+import { behindMsMax } from '../projection-timer.ts';
+import {
+  changedMeanwhile,
+  type DocumentPlace,
+  type DocumentTrouble,
+  type FoundDocument,
+  isTrouble,
+  type LeftDocument,
+  lookAtDocument,
+} from './document-file.ts';
+import { type ImportNotice, importNotice, isCopyOf, keepOriginal } from './import.ts';
+import { readInbox } from './inbox.ts';
+import {
+  type BriefState,
+  isSameBrief,
+  isSameHeads,
+  isWholeBrief,
+  isWrittenOut,
+  readBriefState,
+  readStateOf,
+} from './state-file.ts';
+import { eventsOf } from './taken-in.ts';
+import {
+  type BriefGround,
+  ownPlace,
+  sectionsWith,
+  writeAside,
+  writeDigest,
+  writeDocument,
+} from './write-out.ts';
+
+/**
+ * Keeps the brief of a run current while this process has its lock. It is written right after the event that changes it
+ * is on record; when events come faster than that, one writing covers many, soon after the last of them.
+ */
+export class BriefFile {
+  readonly #ground: BriefGround;
+  readonly #triggers = new Set<Trigger>();
+  /** Of the inbox. */
+  readonly #taken = new Set<string>();
+  #pipeline: Pipeline;
+  /** As this process wrote it last. */
+  #brief: Brief | undefined;
+  #left: LeftDocument | undefined;
+  #trouble: DocumentTrouble | undefined;
+  #imported: ImportNotice | undefined;
+  /** Files of others that the document was ever written into. */
+  #sections: readonly string[] | undefined;
+  /** Of the actor's journal: up to the newest event that the ledger has. */
+  #head: Position;
+  #seq: number;
+  #isOver = false;
+  #writing: Promise<void> | undefined;
+  #later: AbortController | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #writtenAt = Number.NEGATIVE_INFINITY;
+  #pauseMs = pauseMsMin;
+
+  constructor(ground: BriefGround, pipeline: Pipeline) {
+    this.#ground = ground;
+    this.#pipeline = pipeline;
+    this.#head = ground.journal.position;
+    this.#seq = ground.journal.lastSeq;
+  }
+
+  /** Why the file that the manifest names was left alone; the document lies in the run's own folder then. */
+  get trouble(): DocumentTrouble | undefined {
+    return this.#trouble;
+  }
+
+  /** The document that was kept before the run and that this process has taken over. */
+  get imported(): ImportNotice | undefined {
+    return this.#imported;
+  }
+
+  /** What the run's units are is known better now. */
+  pipelineChanged(pipeline: Pipeline): void {
+    this.#pipeline = pipeline;
+    this.#triggers.add('run');
+  }
+
+  /** What others have written and was taken in. */
+  heard(events: readonly StoredEvent[]): void {
+    for (const event of events)
+      for (const trigger of triggersOf(event, this.#ground.ledger.runner)) this.#triggers.add(trigger);
+  }
+
+  /** Starts a writing, or plans one soon if the last was just now. It never waits: what is recorded is acknowledged first. */
+  note(events: readonly StoredEvent[]): void {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    this.heard(events);
+    this.#seq = events.at(-1)?.seq ?? this.#seq;
+    // What is recorded on the way of a writing is told of by the same.
+    if (this.#writing !== undefined || this.#triggers.size === 0) return;
+    const waitMs = this.#writtenAt + this.#pauseMs - this.#ground.clock.monotonicMs();
+    if (waitMs > 0) this.#writeLater(waitMs);
+    else this.#inBackground(() => this.#write(true, nextTurn()));
+  }
+
+  /** Waits for the writing that is under way, so that what it found (trouble, an imported document) can be reported. */
+  async written(): Promise<void> {
+    await this.#writing?.catch(() => undefined);
+  }
+
+  /** Before the journal is closed: what hooks and people have left is put on record while that can be done. */
+  async settle(): Promise<void> {
+    this.#later?.abort();
+    await this.written();
+    // Of a writing in the background.
+    if (this.#failure !== undefined) throw this.#failure.error;
+    await this.#write(false);
+  }
+
+  /** After the journal is closed, when nothing can be added any more: the last word of this holder. */
+  async close(): Promise<void> {
+    this.#later?.abort();
+    for (let tries = 0; tries < triesMax; tries++) {
+      const found = await this.#look();
+      // Somebody has written into it since: that is for the next holder, who can put it on record.
+      if (found.takings !== undefined) return;
+      if (this.#triggers.size === 0 && this.#isAsWritten(found)) return;
+      this.#triggers.add('note');
+      if (await this.#put(found)) return;
+    }
+  }
+
+  /** The run is lost, or its disk: nothing more is written. */
+  abandon(): void {
+    this.#isOver = true;
+    this.#later?.abort();
+  }
+
+  #writeLater(waitMs: number): void {
+    if (this.#later !== undefined) return;
+    const later = new AbortController();
+    this.#later = later;
+    const whenDue = async () => {
+      await this.#ground.clock.sleep(waitMs, later.signal);
+      this.#later = undefined;
+      if (later.signal.aborted || this.#writing !== undefined || this.#failure !== undefined) return;
+      await this.#write(true);
+    };
+    this.#inBackground(whenDue);
+  }
+
+  /** The journal may be lost on the way: the next event, or the end of the invocation, says so. */
+  #inBackground(work: () => Promise<void>): void {
+    work().catch((error: unknown) => {
+      this.#failure ??= { error };
+    });
+  }
+
+  /** `isDue`: also if hooks and people have left nothing. */
+  #write(isDue: boolean, start?: Promise<void>): Promise<void> {
+    this.#later?.abort();
+    this.#writing = this.#takeInAndPut(isDue, start).finally(() => {
+      this.#writing = undefined;
+      // What came in the middle of it is not told of yet. Whoever settles is about to close.
+      if (isDue && this.#triggers.size > 0) this.#writeLater(this.#pauseMs);
+    });
+    return this.#writing;
+  }
+
+  async #takeInAndPut(isDue: boolean, start?: Promise<void>): Promise<void> {
+    await start;
+    if (this.#isOver) return;
+    let isLeft = isDue;
+    for (let tries = 0; tries < triesMax; tries++) {
+      const { found, isNew } = await this.#takeIn();
+      // What was taken in from the document would be found there again.
+      isLeft ||= isNew;
+      if (!isLeft || (await this.#put(found))) return;
+    }
+  }
+
+  /** What others have said, in the journal, in the inbox and in the document itself. */
+  async #takeIn(): Promise<{ readonly found: FoundDocument; readonly isNew: boolean }> {
+    const { disk, root, folder, ledger, record, takeInNews } = this.#ground;
+    takeInNews();
+    const inbox = readInbox(disk, root, folder, ledger, this.#taken);
+    const found = await this.#look();
+    const { takings, base } = found;
+    this.#trouble = found.trouble;
+    const imported = await this.#importOf(found);
+    if (imported !== undefined && isTrouble(imported))
+      return { found: { ...found, takings: undefined, trouble: imported }, isNew: false };
+    const said = takings === undefined ? [] : eventsOf(takings, ledger, base);
+    const events = [...inbox.events, ...(imported === undefined ? [] : [imported]), ...said];
+    if (events.length > 0) await record(events);
+    if (imported !== undefined) this.#imported = importNotice(imported, said);
+    for (const path of inbox.taken) this.#remove(path);
+    return { found, isNew: events.length > 0 || takings !== undefined };
+  }
+
+  /**
+   * Its bytes are kept before anything is recorded or replaced; where they cannot be, the file is left alone. One that is
+   * on record already is not recorded again.
+   */
+  async #importOf({
+    original,
+    takings,
+  }: FoundDocument): Promise<BriefImported | DocumentTrouble | undefined> {
+    const { disk, root, ledger } = this.#ground;
+    if (original === undefined || takings?.history === undefined) return undefined;
+    const { path } = this.#place;
+    const hash = hashBytes(original);
+    const backup = await keepOriginal(disk, root, path, original);
+    if (typeof backup !== 'string') return { path, reason: 'no-backup', detail: backup.code };
+    if (ledger.notes.imported?.hash === hash) return undefined;
+    return { type: 'brief_imported', path, hash, backup, history: takings.history };
+  }
+
+  /** One that cannot be removed is not taken in by this holder again. */
+  #remove(path: string): void {
+    this.#taken.add(path);
+    try {
+      this.#ground.disk.remove(path);
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+    }
+  }
+
+  async #look(): Promise<FoundDocument> {
+    const { disk, root } = this.#ground;
+    return await lookAtDocument(disk, root, this.#place, {
+      left: this.#left,
+      state: () => this.#lastState(),
+      derived: () => this.#derive(),
+      importForeign: async (section) =>
+        this.#isForeign(section) ? await this.#ground.importSection(section) : undefined,
+    });
+  }
+
+  /** What was written last, by whomever: runs that come after one another may have the same place. */
+  #lastState(): BriefState | undefined {
+    const { disk, root, folder, actor, journal } = this.#ground;
+    const newest = readBriefState(disk, root);
+    const state = newest?.path === this.#place.path ? newest : readStateOf(disk, root, folder);
+    // Whoever has taken over this journal knows more: a holder that was displaced must not put its own view in front.
+    if (state?.folder === folder && (state.heads.get(actor)?.epoch ?? 0) > journal.fencingNumber)
+      this.#isOver = true;
+    return state !== undefined && isWholeBrief(state.brief) ? state : undefined;
+  }
+
+  /** Whether people or another tool kept the document before the run came to it. */
+  #isForeign(section: JsonObject): boolean {
+    const { disk, root, folder, ledger, clock } = this.#ground;
+    const { path } = this.#place;
+    const state = readStateOf(disk, root, folder);
+    if (state !== undefined)
+      return state.path !== path && state.sections?.includes(path) !== true && !isCopyOf(section, state);
+    // What the run itself wrote is never older than the run, nor from the future: people also write local times.
+    const { recovery_state: said } = section;
+    const writtenAt = readTime(isJsonObject(said) ? said.updated_at : undefined);
+    const createdAt = readTime(ledger.createdAt) ?? 0;
+    return writtenAt === undefined || writtenAt < createdAt || writtenAt > clock.now();
+  }
+
+  get #place(): DocumentPlace {
+    const { brief } = this.#pipeline.layout;
+    return brief === undefined ? ownPlace(this.#ground) : { path: brief, isSection: true };
+  }
+
+  #sectionsNow(): readonly string[] {
+    const { disk, root, folder } = this.#ground;
+    this.#sections ??= readStateOf(disk, root, folder)?.sections ?? [];
+    return this.#sections;
+  }
+
+  #survey(): Survey {
+    const { ledger, clock, status } = this.#ground;
+    return surveyOf(this.#pipeline, ledger, { status, now: formatTime(clock.now()) });
+  }
+
+  #derive(): Brief {
+    const survey = this.#survey();
+    return deriveSections(this.#pipeline, this.#ground.ledger, survey, new Set(sectionNames), undefined);
+  }
+
+  /**
+   * False: somebody has changed the document in between. Trouble with the disk is no reason to end a run that pays for
+   * its work: it is written again with what comes next.
+   */
+  async #put(found: FoundDocument): Promise<boolean> {
+    if (this.#isOver) return true;
+    const due = [...this.#triggers];
+    try {
+      if (await this.#putAll(found)) return true;
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+      this.#trouble = { path: this.#shown(error.path), reason: 'not-writable', detail: error.code };
+      this.#again(due);
+      return true;
+    }
+    this.#again(due);
+    return false;
+  }
+
+  async #putAll(found: FoundDocument): Promise<boolean> {
+    const { clock, ledger } = this.#ground;
+    const began = clock.monotonicMs();
+    const due = [...this.#triggers];
+    this.#triggers.clear();
+    const survey = this.#survey();
+    // What an earlier process wrote may tell of less than this one has read: the first time all of it is made anew.
+    const brief = deriveSections(this.#pipeline, ledger, survey, changedBy(due), this.#brief);
+    const sections = this.#sectionsNow();
+    const told = { survey, brief, digest: digestOf(survey, brief), heads: this.#heads(), sections };
+    const left = found.trouble ?? (await writeDocument(this.#ground, this.#place, told, found));
+    const trouble = isTrouble(left) ? left : undefined;
+    if (trouble?.reason === changedMeanwhile) return false;
+    this.#trouble = trouble;
+    if (isTrouble(left)) writeAside(this.#ground, told);
+    else this.#left = left;
+    if (!isTrouble(left)) this.#sections = sectionsWith(sections, this.#place);
+    this.#brief = brief;
+    writeDigest(this.#ground, told);
+    this.#writtenAt = clock.monotonicMs();
+    this.#pauseMs = Math.max(pauseMsMin, (this.#writtenAt - began) * shareMin);
+    return true;
+  }
+
+  #again(due: readonly Trigger[]): void {
+    for (const trigger of due) this.#triggers.add(trigger);
+  }
+
+  /** Anybody may delete what is made from the journal, and a crash may have left a part of it undone: it is made again. */
+  #isAsWritten({ isNewest, trouble }: FoundDocument): boolean {
+    const { disk, root, folder } = this.#ground;
+    const state = this.#lastState();
+    if (state === undefined || !isSameHeads(state.heads, this.#heads())) return false;
+    // A holder dies, and a lease runs out, without a word in any journal.
+    if (!isSameBrief(state.brief, this.#derive())) return false;
+    const isThere = trouble === undefined ? isNewest : state.path === ownPlace(this.#ground).path;
+    return isThere && isWrittenOut(disk, root, folder, state);
+  }
+
+  #heads(): Map<string, Position> {
+    const { others, actor, journal } = this.#ground;
+    // What was written in one go becomes known one by one: until then it is not told of.
+    if (journal.lastSeq === this.#seq) this.#head = journal.position;
+    const all = new Map([...others, [actor, this.#head]]);
+    return new Map([...all].filter(([, { epoch }]) => epoch > 0));
+  }
+
+  /** Relative to the workspace. */
+  #shown(path: string): string {
+    const { root } = this.#ground;
+    return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
+  }
+}
+
+/** A listener must not record: the writing starts once the one who recorded has its answer. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+/** Somebody who writes into the document again and again is waited for. */
+const triesMax = 3;
+/** Long enough for many steps of a fast run, too short for anybody to notice. */
+const pauseMsMin = behindMsMax;
+/** In a large run a writing takes its time: then it may not be more than a small share of it. */
+const shareMin = 30;
