@@ -61,17 +61,14 @@ async function followStep(
   step: FollowedStep,
   stop: AbortSignal,
 ): Promise<FollowedLogs['followed']> {
-  for (;;) {
-    step.pass();
-    const isWorkedOn = follower.isWorkedOn();
-    // In this order, so that what an attempt wrote before its end is given before the end is seen.
-    const hasEnded = follower.read().some((event) => step.isEndedBy(event));
+  step.pass();
+  for await (const { events, isWorkedOn } of follower.news(stop)) {
+    const hasEnded = events.some((event) => step.isEndedBy(event));
     step.pass();
     if (hasEnded && !step.isRunning() && !(await step.isDue())) return 'step-finished';
     if (!isWorkedOn) return 'run-ended';
-    if (stop.aborted) return 'stopped';
-    await follower.wait(stop);
   }
+  return 'stopped';
 }
 
 class FollowedStep {

@@ -23,24 +23,27 @@ export class RunFollower {
     this.#heads = new Map(opened.heads);
   }
 
-  /** What was recorded since the last call. */
-  read(): readonly StoredEvent[] {
-    const { events, heads } = this.#journal.readNews(this.#heads);
-    for (const [actor, head] of heads) this.#heads.set(actor, head);
-    for (const event of events) foldEvent(this.opened.ledger, event);
-    return events;
+  /** What is recorded from now on, look by look. `isWorkedOn` is of before the look, so that nothing before the end is missed. */
+  async *news(stop: AbortSignal): AsyncGenerator<FollowedNews> {
+    const looks = this.#journal.follow(this.#heads, { clock: this.#env.clock, stop });
+    for (;;) {
+      const isWorkedOn = this.isWorkedOn();
+      const look = await looks.next();
+      if (look.done) return;
+      const { events, heads } = look.value;
+      for (const [actor, head] of heads) this.#heads.set(actor, head);
+      for (const event of events) foldEvent(this.opened.ledger, event);
+      yield { events, isWorkedOn };
+    }
   }
 
   /** False as soon as no process works on the run any more. */
   isWorkedOn(): boolean {
     return statusOf(this.#env, this.opened.ledger, this.#heads.get(runnerActor)) === 'running';
   }
-
-  /** Until it is time to look again. */
-  async wait(stop: AbortSignal): Promise<void> {
-    await this.#env.clock.sleep(lookEveryMs, stop);
-  }
 }
 
-/** Soon enough for a person, and seldom enough that a look costs nothing. */
-const lookEveryMs = 150;
+export interface FollowedNews {
+  readonly events: readonly StoredEvent[];
+  readonly isWorkedOn: boolean;
+}

@@ -81,19 +81,16 @@ async function followOnce(
     units.flatMap(({ unit, cells: steps }) => steps.map(({ phase }) => stepName(unit, phase))),
   );
   const isShown = ({ unit, phase }: StepOf) => shown.has(stepName(unit, phase));
-  for (;;) {
-    // In this order, so that what was recorded before the end is read before the end is seen.
-    const isWorkedOn = follower.isWorkedOn();
-    const events = follower.read();
+  for await (const { events, isWorkedOn } of follower.news(stop)) {
     if (events.length > 0) watcher.recorded(run, events);
     for (const event of events)
       for (const progress of recordedProgress(event))
         if (!isOfStep(progress) || isShown(progress)) watcher.progress(progress, ago(event.at));
-    if (!isWorkedOn || stop.aborted) return ok({ run, why: 'ended' });
+    if (!isWorkedOn) break;
     const isNew = events.some((event) => event.type === 'attempt_started' && !isShown(event));
     if (isNew && narrowed !== true) return ok({ run, why: 'new-units' });
-    await follower.wait(stop);
   }
+  return ok({ run, why: 'ended' });
 }
 
 interface StepOf {
