@@ -2,7 +2,7 @@ import { isJsonObject } from '../base/json.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { Gate } from '../model/definition.ts';
 import type { Judgement } from '../model/event.ts';
-import { isLetThrough } from '../model/gate.ts';
+import { isLetThrough } from '../model/result-event.ts';
 
 /** What a report says, and what the gate makes of it. */
 export interface ReadReport {

@@ -1,8 +1,8 @@
 import { fail, ok, type Result } from '../base/result.ts';
 import type { PlanRequest, RunRequest } from '../engine/open/requests.ts';
-import { changeKey } from '../model/change-name.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Refusal } from '../model/reason.ts';
+import { changeKey } from '../model/refusal.ts';
 import type { Trouble } from '../text/catalogue/failures.ts';
 import {
   changeChoices,

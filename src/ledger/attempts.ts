@@ -1,13 +1,44 @@
+import { isUnheard } from '../model/attempt-failure.ts';
 import type {
   AttemptInterrupted,
   AttemptPaused,
   AttemptStarted,
+  CallIntent,
+  CallRecord,
+  Cost,
   Judgement,
   LeaseRenewed,
+  RunResumed,
 } from '../model/event.ts';
-import { noteCut, startCounting } from './cuts.ts';
-import { noteUnsent } from './doubt.ts';
-import type { Ledger, RunningAttempt, Step } from './ledger.ts';
+import { findStep, type Ledger, type RunningAttempt, type Step, type Tally } from './ledger.ts';
+import { noteDoubt } from './spent.ts';
+
+// One for all: a large run has many cells, and nearly none of them has any.
+const none: readonly never[] = [];
+
+/** The cell, made where nothing was heard of it before. */
+export function takeStep(ledger: Ledger, unit: string, phase: string): Step {
+  const known = findStep(ledger, unit, phase);
+  if (known !== undefined) return known;
+  const step: Step = {
+    unit,
+    phase,
+    attempts: 0,
+    failures: 0,
+    results: [],
+    running: undefined,
+    failure: undefined,
+    superseded: undefined,
+    promoted: 0,
+    placed: undefined,
+    former: none,
+    adopted: none,
+    promptChange: undefined,
+    cost: undefined,
+  };
+  ledger.steps.add(step);
+  return step;
+}
 
 /** Whether the event speaks of this attempt, and comes from whoever claimed it. */
 export function isOf(
@@ -123,4 +154,138 @@ export function forgetCuts(step: Step): void {
   if (step.unended !== undefined) delete step.unended;
   if (step.cuts !== undefined) delete step.cuts;
   if (step.callSince !== undefined) delete step.callSince;
+}
+
+/*
+ * Interruptions of a step: attempts that ended without a word, because their owner died under them. A step that ends
+ * Pawl each time (it uses up the memory) would otherwise be started, and paid for, without end by whatever restarts
+ * Pawl. What a person or a reboot ended is none of these.
+ */
+
+/** The attempt that is on record as running is followed by another one. */
+function noteCut(ledger: Pick<Ledger, 'successes'>, step: Step): void {
+  const { running } = step;
+  if (running === undefined || running.claim !== undefined || running.counted) return;
+  step.cuts = { times: cutsBefore(ledger, step) + 1, successes: ledger.successes };
+  running.counted = true;
+  step.counted = countedFrom(running);
+}
+
+/** What an attempt that counts was made from. */
+export function countedFrom(running: RunningAttempt): NonNullable<Step['counted']> {
+  const { revision, unitData, unitFile, inputs, preState } = running;
+  return {
+    revision,
+    unitData,
+    ...(unitFile && { unitFile }),
+    ...(inputs && { inputs }),
+    ...(preState && { preState }),
+  };
+}
+
+/** Inputs and start state of an attempt. */
+type Consumed = Pick<AttemptStarted, 'inputs' | 'preState'>;
+
+/** The same bytes, whichever attempt made them. */
+export function tookTheSame(before: Partial<NonNullable<Step['counted']>>, now: Consumed): boolean {
+  return before.preState?.hash === now.preState?.hash && bytesOf(before.inputs) === bytesOf(now.inputs);
+}
+
+function bytesOf(inputs: Consumed['inputs'] = {}): string {
+  const taken = Object.entries(inputs).map(([name, ref]) => `${name} ${ref.slice(ref.lastIndexOf(' ') + 1)}`);
+  return taken.sort().join();
+}
+
+/** An attempt starts: what was counted when it would have been made from something else counts no more. */
+function startCounting(
+  { revisions }: Pick<Ledger, 'revisions'>,
+  step: Step,
+  { phase, revision, unitData, unitFile, ...consumed }: AttemptStarted,
+): void {
+  const { counted } = step;
+  if (counted === undefined) return;
+  const [before, now] = [counted.revision, revision].map((of) =>
+    JSON.stringify(revisions.get(of)?.phases[phase]),
+  );
+  const isSameUnit = counted.unitData === unitData && counted.unitFile?.hash === unitFile?.hash;
+  if (isSameUnit && before === now && tookTheSame(counted, consumed)) return;
+  step.failures = 0;
+  step.failure = undefined;
+  delete step.counted;
+  if (step.cuts !== undefined) delete step.cuts;
+}
+
+/** Another owner resumes the run: what is on record as running was cut off, and whether by a person is known now. */
+export function countCuts(ledger: Ledger, { boot, takeover = false }: RunResumed): void {
+  const isExcused = takeover || isExcusedFor(ledger, boot);
+  for (const step of ledger.steps.values()) {
+    if (step.running === undefined || step.running.claim !== undefined) continue;
+    if (isExcused) step.running.counted = true;
+    else noteCut(ledger, step);
+  }
+  delete ledger.stopRequested;
+}
+
+/** How often in a row the step was interrupted, with an attempt that is on record as running and is not. */
+export function interruptionsOf(ledger: Ledger, step: Step, boot: string | undefined): number {
+  const { running, cuts } = step;
+  if (running === undefined || running.claim !== undefined || running.counted) return cuts?.times ?? 0;
+  return isExcusedFor(ledger, boot) ? (cuts?.times ?? 0) : cutsBefore(ledger, step) + 1;
+}
+
+/** A success of any step since the last one ends the row. */
+function cutsBefore({ successes }: Pick<Ledger, 'successes'>, { cuts }: Step): number {
+  return cuts?.successes === successes ? cuts.times : 0;
+}
+
+function isExcusedFor(ledger: Ledger, boot: string | undefined): boolean {
+  return ledger.stopRequested === true || (boot !== undefined && ledger.boot !== '' && boot !== ledger.boot);
+}
+
+/*
+ * Money of which nobody knows whether it was spent: a call was sent, and what came of it is not on record. It counts
+ * against budgets by what it may come to from the moment it is sent, for whoever sends it may not live to tell; until it
+ * has ended, or its answer is found after all.
+ */
+
+export function noteSent(ledger: Ledger, phase: string, call: CallIntent | undefined): void {
+  noteDoubt(ledger, phase, call);
+}
+
+/** The attempt was interrupted before its request was sent: nothing was paid. */
+function noteUnsent(ledger: Ledger, phase: string, call: CallIntent | undefined): void {
+  noteDoubt(ledger, phase, call, -1);
+}
+
+/** An attempt ended: what it cost is known, unless nobody heard; and its answer may be that of one that was cut off. */
+export function noteEnd(
+  ledger: Ledger,
+  step: Step,
+  { call, cost, reason }: { readonly call?: CallRecord; readonly cost?: Cost; readonly reason?: string },
+): void {
+  const isUnknown = cost === undefined && reason !== undefined && isUnheard(reason);
+  if (!isUnknown) noteDoubt(ledger, step.phase, step.running?.call, -1);
+  const adopted = call?.adopted;
+  if (adopted === undefined) return;
+  // Those in between only meant to take it over.
+  for (const { attempt, call: cut } of step.unended ?? [])
+    if (attempt >= adopted) noteDoubt(ledger, step.phase, cut, -1);
+}
+
+/** The count of a phase's attempts, over all units. */
+export function takeTally(ledger: Ledger, phase: string): Tally {
+  for (const tally of ledger.tallies) if (tally.phase === phase) return tally;
+  const tally: Tally = { phase, attempts: 0, retries: 0, bad: 0, badInARow: 0 };
+  ledger.tallies.push(tally);
+  return tally;
+}
+
+export function countStart(tally: Tally, attempt: number): void {
+  tally.attempts += 1;
+  if (attempt > 1) tally.retries += 1;
+}
+
+export function countEnd(tally: Tally, isGood: boolean): void {
+  if (!isGood) tally.bad += 1;
+  tally.badInARow = isGood ? 0 : tally.badInARow + 1;
 }

@@ -6,40 +6,53 @@ import type {
   AttemptInterrupted,
   AttemptPaused,
   AttemptStarted,
-  AttemptSucceeded,
   CheckpointDecided,
   EventType,
   OverrideUsed,
   RevisionRequested,
   StoredEvent,
 } from '../model/event.ts';
-import { adopt, judge, restoreResult, retire } from './adopt.ts';
 import {
   attemptOf,
-  forgetCuts,
+  countCuts,
+  countEnd,
+  countedFrom,
+  countStart,
   interruptAttempt,
   isOf,
-  noteJudgement,
+  noteEnd,
+  noteSent,
   pauseAttempt,
   renewLease,
   startAttempt,
+  takeStep,
+  takeTally,
 } from './attempts.ts';
-import { block, unblock } from './blocked.ts';
-import { countCuts, countedFrom } from './cuts.ts';
-import { noteEnd, noteSent } from './doubt.ts';
-import { foldImport } from './imported.ts';
-import { keepResults } from './kept.ts';
-import { emptyLedger, keepResult, type Ledger, newestResult, type Step, type StepResult } from './ledger.ts';
-import { foldNote, type NoteType, noteMove, noteSession, noteStart, noteSuccess } from './notes.ts';
+import { bindTold, block, foldRunTold, foldTold, unblock } from './foreign.ts';
+import { emptyLedger, type Ledger, type Step } from './ledger.ts';
+import {
+  foldNote,
+  type NoteType,
+  noteBoot,
+  noteMove,
+  noteResume,
+  noteRevision,
+  noteSession,
+  noteStart,
+  noteSuccess,
+} from './notes.ts';
 import { ask, decide, requestRevision } from './questions.ts';
-import { restoreResults } from './restored.ts';
-import { noteBoot, noteResume, noteRevision } from './sittings.ts';
-import { addCost, grantMore, noteSpending } from './spent.ts';
-import { stepsOf, supersede } from './superseded.ts';
-import { takeStep } from './take-cell.ts';
-import { countEnd, countStart, takeTally } from './tallies.ts';
-import { bindTold, foldRunTold, foldTold } from './told.ts';
-import { noteWorked } from './worked.ts';
+import {
+  adopt,
+  foldImport,
+  keepResults,
+  recordSuccess,
+  restoreResult,
+  restoreResults,
+  stepsOf,
+  supersede,
+} from './results.ts';
+import { addCost, grantMore, noteSpending, noteWorked } from './spent.ts';
 
 /** The ledger of a whole journal. */
 export function foldEvents(events: Iterable<StoredEvent>): Ledger {
@@ -147,7 +160,7 @@ function foldWork(ledger: Ledger, event: Extract<StoredEvent, { type: WorkType }
       return;
     }
     case 'attempt_succeeded':
-      if (succeed(ledger, takeStep(ledger, event.unit, event.phase), event)) {
+      if (recordSuccess(ledger, takeStep(ledger, event.unit, event.phase), event)) {
         countEnd(takeTally(ledger, event.phase), event.judged?.passed ?? true);
         noteSpending(ledger, event);
         noteSuccess(ledger.notes, event, isVisitor(ledger, event));
@@ -180,7 +193,7 @@ function foldWork(ledger: Ledger, event: Extract<StoredEvent, { type: WorkType }
       if (!ledger.settled.includes(event.unit)) ledger.settled.push(event.unit);
       return;
     case 'foreign_work_reported':
-      foldTold(ledger, event, takeStep);
+      foldTold(ledger, event);
       return;
     case 'outputs_restored':
       restoreResult(takeStep(ledger, event.unit, event.phase), event);
@@ -294,61 +307,6 @@ function start(ledger: Ledger, event: AttemptStarted & { at: string; actor: stri
   noteSent(ledger, event.phase, event.call);
   countStart(takeTally(ledger, event.phase), event.attempt);
   noteStart(ledger.notes, event);
-}
-
-function succeed(
-  ledger: Ledger,
-  step: Step,
-  event: AttemptSucceeded & { at: string; seq: number; actor: string },
-): boolean {
-  const running = attemptOf(step, event);
-  if (running === undefined) {
-    // Its start was lost, or the attempt is somebody else's: it proves nothing.
-    step.attempts = Math.max(step.attempts, event.attempt);
-    return false;
-  }
-  const result: StepResult = {
-    attempt: event.attempt,
-    round: running.round,
-    revision: running.revision,
-    unitData: running.unitData,
-    inputs: running.inputs,
-    preState: running.preState,
-    prompt: running.prompt,
-    outputs: event.outputs,
-    verdict: event.verdict,
-    response: event.response,
-    ms: event.ms,
-    at: event.at,
-    seq: event.seq,
-  };
-  // Not spread into it: a large run has many results, and nearly none of them has any of these.
-  if (event.judged !== undefined) judge(result, event.judged);
-  if (running.unitFile !== undefined) result.unitFile = running.unitFile;
-  if (running.feedback !== undefined) result.feedback = running.feedback;
-  if (running.claim !== undefined) result.actor = running.claim.actor;
-  if (event.files !== undefined) result.files = event.files;
-  if (event.note !== undefined) result.note = event.note;
-  const reused = event.reused ?? event.call?.reused;
-  if (reused !== undefined) result.reused = reused;
-  ledger.successes += 1;
-  noteEnd(ledger, step, event);
-  retire(step, newestResult(step));
-  keepResult(step, result);
-  step.promoted = result.attempt;
-  step.placed = result.outputs;
-  step.running = undefined;
-  if (step.rivals !== undefined) delete step.rivals;
-  step.failure = undefined;
-  step.failures = 0;
-  step.superseded = undefined;
-  if (step.promptChange !== undefined && step.promptChange.after === undefined) {
-    step.promptChange.after = result.prompt;
-  }
-  step.cost = addCost(step.cost, event.cost);
-  forgetCuts(step);
-  if (event.judged !== undefined) noteJudgement(step, event.attempt, event.judged);
-  return true;
 }
 
 function pause(ledger: Ledger, step: Step, event: AttemptPaused & { actor: string }): void {

@@ -22,13 +22,10 @@ import type {
 } from '../model/event.ts';
 import { parseStepName, type StepName, stepName } from '../model/names.ts';
 import type { GuardName } from '../model/reason.ts';
-import type { Feedback, QuestionRecord } from './question-record.ts';
-import { type Decided, emptyNotes, type RunNotes } from './run-notes.ts';
+import { type Decided, emptyNotes, type Feedback, type QuestionRecord, type RunNotes } from './records.ts';
+import type { Spent, WorkedTime } from './spent.ts';
 
-import type { Spent } from './spent.ts';
-import type { WorkedTime } from './worked.ts';
-
-export type { Decided } from './run-notes.ts';
+export type { Decided } from './records.ts';
 
 /** The fold of a journal: everything that is known of a run, and nothing that the journal does not say. */
 export interface Ledger {

@@ -2,10 +2,10 @@ import { type Hash, hashJson } from '../base/hash.ts';
 import { byCodeUnit } from '../base/json.ts';
 import type { Asked, CheckpointAsked, CheckpointDecided, RevisionRequested } from '../model/event.ts';
 import type { Ledger, Step } from './ledger.ts';
-import type { Feedback, QuestionRecord } from './question-record.ts';
+import type { Feedback, QuestionRecord } from './records.ts';
 import { accountOf, grantMore, type Spent } from './spent.ts';
 
-export type { Answered, Feedback, QuestionRecord } from './question-record.ts';
+export type { Answered, Feedback, QuestionRecord } from './records.ts';
 
 type Said<T> = T & { readonly at: string };
 

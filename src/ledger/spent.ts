@@ -1,5 +1,6 @@
-import { costNames } from '../model/call-event.ts';
-import type { CallIntent, CallRecord, Cost } from '../model/event.ts';
+import { parseTime } from '../base/clock.ts';
+import { costNames } from '../model/calls.ts';
+import type { CallIntent, CallRecord, Cost, StoredEvent } from '../model/event.ts';
 import type { BudgetLimit } from '../model/reason.ts';
 
 /** What all attempts at a phase have spent together, in every unit and over every resume. */
@@ -140,4 +141,36 @@ export function addCost(before: Cost | undefined, more: Cost | undefined): Cost 
 /** In whole billionths: many small sums must not show what floating point adds. */
 export function exact(sum: number): number {
   return Math.round(sum * 1e9) / 1e9;
+}
+
+/** How long `pawl run` processes have worked on a run, one after the other. The pauses between them do not count. */
+export interface WorkedTime {
+  /** Of the invocations that are over. */
+  ms: number;
+  /** When the newest one began; undefined: it has ended. */
+  since: string | undefined;
+  /** The newest event of a runner. */
+  until: string;
+}
+
+/** Takes one event of the runner in. An invocation that was killed ends with the last event that it wrote. */
+export function noteWorked(worked: WorkedTime, { type, at }: Pick<StoredEvent, 'type' | 'at'>): void {
+  if (type === 'run_created' || type === 'run_resumed') {
+    worked.ms += openMs(worked);
+    worked.since = at;
+  }
+  worked.until = at;
+  if (type !== 'run_ended') return;
+  worked.ms += openMs(worked);
+  worked.since = undefined;
+}
+
+/** Milliseconds in all; `now` where a process still works on it. */
+export function workedMs(worked: WorkedTime, now?: string): number {
+  return worked.ms + openMs(now === undefined ? worked : { ...worked, until: now });
+}
+
+function openMs({ since, until }: WorkedTime): number {
+  if (since === undefined) return 0;
+  return Math.max(0, (parseTime(until) ?? 0) - (parseTime(since) ?? 0));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noteWorked, type WorkedTime, workedMs } from './worked.ts';
+import { noteWorked, type WorkedTime, workedMs } from './spent.ts';
 
 const minute = (minutes: number) => new Date(Date.UTC(2026, 10, 15, 12, minutes)).toISOString();
 

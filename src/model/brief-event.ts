@@ -1,6 +1,6 @@
 import type { Hash } from '../base/hash.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import type { DecidedBy } from './decided-by.ts';
+import type { DecidedBy } from './question-event.ts';
 
 /* What is on record only for those who come later: nothing of it changes what a plan says. */
 

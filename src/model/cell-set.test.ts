@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { StepSet } from './cell-set.ts';
+import { StepSet } from './names.ts';
 
 it('holds what a set of names would hold', () => {
   const step = fc.record({ unit: fc.constantFrom('a', 'b'), phase: fc.constantFrom('x', 'y', 'z') });

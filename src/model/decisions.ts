@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
-import type { DecidedBy, Decider } from './decided-by.ts';
 import type { EventBody, EventType, RestoredStep } from './event.ts';
 import { stepName } from './names.ts';
+import type { DecidedBy, Decider } from './question-event.ts';
 
 /** What a decision says, apart from who made it and when. */
 export interface DecisionFacts {

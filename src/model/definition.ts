@@ -1,13 +1,11 @@
 import type { JsonObject } from '../base/json.ts';
 import type { AnswerPart, Budget, Models } from './calls.ts';
-import type { Check } from './check.ts';
-import type { Executor } from './executor.ts';
-import type { OwnFile } from './own-file.ts';
+import type { Check, Executor } from './executor.ts';
+import type { OwnFile } from './names.ts';
 
 export type * from './calls.ts';
-export type * from './check.ts';
-export type { Executor } from './executor.ts';
-export type { OwnFile } from './own-file.ts';
+export type * from './executor.ts';
+export type { OwnFile } from './names.ts';
 
 /** A validated pipeline: what a manifest says, with every default filled in and every unit listed. */
 export interface Pipeline {

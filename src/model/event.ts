@@ -1,6 +1,5 @@
 import type { Hash } from '../base/hash.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import type { ArtifactRef, FileVersion, Judgement, PreState } from './attempt-record.ts';
 import type {
   BriefAuthored,
   BriefDelivered,
@@ -13,26 +12,28 @@ import type {
   SessionSeen,
   SummaryRecorded,
 } from './brief-event.ts';
-import type { AttemptPaused, CallIntent, CallRecord, Cost } from './call-event.ts';
-import type { DecidedBy } from './decided-by.ts';
-import type { ToldMeaning } from './definition.ts';
-import type { OutputRecord } from './output-record.ts';
+import type { AttemptPaused, CallIntent, CallRecord, Cost } from './calls.ts';
+import type { Durability, ToldMeaning } from './definition.ts';
 import type { PageImported } from './page-event.ts';
-import type { CheckpointAsked, CheckpointDecided } from './question-event.ts';
-import type { ResultsRestored } from './restored-event.ts';
-import type { ArtifactAdopted, OverrideUsed, ResultsKept, ResultsSuperseded } from './result-event.ts';
-import type { RunCreated, RunResumed } from './run-event.ts';
+import type { CheckpointAsked, CheckpointDecided, DecidedBy } from './question-event.ts';
+import type {
+  ArtifactAdopted,
+  ArtifactRef,
+  FileVersion,
+  Judgement,
+  OutputRecord,
+  OverrideUsed,
+  PreState,
+  ResultsKept,
+  ResultsRestored,
+  ResultsSuperseded,
+} from './result-event.ts';
 
-export type * from './attempt-record.ts';
 export type * from './brief-event.ts';
-export type * from './call-event.ts';
-export type { DecidedBy, Decider } from './decided-by.ts';
-export type { OutputRecord } from './output-record.ts';
+export type { AttemptPaused, CallIntent, CallRecord, Cost, PauseReason } from './calls.ts';
 export * from './page-event.ts';
-export type { Asked, CheckpointAsked, CheckpointDecided, QuestionKind } from './question-event.ts';
-export type * from './restored-event.ts';
+export type * from './question-event.ts';
 export type * from './result-event.ts';
-export type * from './run-event.ts';
 
 /**
  * Everything that can ever be written down: past-tense facts, a closed union. A new type does not compile until
@@ -305,4 +306,44 @@ export interface ForeignRunReported {
   /** The stage that the run has come to. */
   readonly stage?: string;
   readonly completed?: boolean;
+}
+
+/** The first event of every run: which pipeline works on which identity. */
+export interface RunCreated {
+  readonly type: 'run_created';
+  readonly run: string;
+  readonly pipeline: string;
+  readonly identity: Readonly<Record<string, string>>;
+  readonly durability: Durability;
+  /** The manifest's path, relative to the workspace. */
+  readonly manifest: string;
+  /** The run's own folder as it was called, where the layout gives it one: paths of outputs begin with it. */
+  readonly folder?: string;
+  /** The commit that the workspace was at, where it is under git. */
+  readonly gitHead?: string;
+  /** Ids of the open runs of its identity that `--fresh` replaced: abandoned, and not a byte of them changes. */
+  readonly replaces?: readonly string[];
+  /** The version of Pawl that made the run; absent in older journals. */
+  readonly pawl?: string;
+  /** The `pace` of the manifest; absent in older journals. */
+  readonly pace?: RecordedPace;
+  /** The boot of the machine: after another one, an unsynced output is proven by its bytes, not by its stat. */
+  readonly boot: string;
+  readonly repaired?: boolean; // Recorded again by `pawl repair`, because its line was lost.
+}
+
+/** `pace` of the manifest by its keys: numbers as they are, durations in milliseconds. */
+export type RecordedPace = Readonly<Record<string, number>>;
+
+/** A later process took the run up again. */
+export interface RunResumed extends DecidedBy {
+  readonly type: 'run_resumed';
+  readonly boot: string;
+  /** The first unit that was not finished. */
+  readonly from?: string;
+  /** The manifest's `pace` is not as it was recorded before; no `before` in journals of older versions. */
+  readonly pace?: { readonly before?: RecordedPace; readonly after: RecordedPace };
+  readonly gitHead?: string;
+  /** A person took the run over from its owner, and with it what was running (`--takeover`). */
+  readonly takeover?: boolean;
 }

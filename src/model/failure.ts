@@ -1,11 +1,13 @@
 import type { ConfirmAbove } from './definition.ts';
-import type { ExistingFiles } from './existing-files.ts';
-import type { MissingObject } from './missing-object.ts';
+import type {
+  ExistingFiles,
+  MissingObject,
+  RestoreFailure,
+  RunChoice,
+  TaskFailure,
+  ToldFailure,
+} from './failure-details.ts';
 import type { Change, Refusal } from './reason.ts';
-import type { RestoreFailure } from './restore-failure.ts';
-import type { RunChoice } from './run-choice.ts';
-import type { TaskFailure } from './task-failure.ts';
-import type { ToldFailure } from './told-failure.ts';
 
 export type {
   AnswerFailureReason,

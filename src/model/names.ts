@@ -1,3 +1,5 @@
+import type { Hash } from '../base/hash.ts';
+
 /** A cell's name, as people type it: `ch001_sc002/write`. */
 export type StepName = `${string}/${string}`;
 
@@ -31,4 +33,48 @@ export function isSafeUnit(id: string): boolean {
 
 export function isSafeName(name: string): boolean {
   return namePattern.test(name) && !reservedNames.has(name.split('.')[0] ?? '') && !name.endsWith('.');
+}
+
+/** The file that a unit is about. */
+export interface OwnFile {
+  /** Relative to the workspace. */
+  readonly path: string;
+  /** Undefined: the file is not there, or it is too large to be compared by its bytes. */
+  readonly hash: Hash | undefined;
+  readonly isMissing?: true;
+}
+
+/** The input that a phase has which takes the unit's own file by default. */
+export const ownFileInput = 'file';
+
+/** How `inputs:` of a phase refers to it. */
+export const ownFileReference = 'unit.file';
+
+/** Text of a unit's own file is read up to this size: larger files are taken by path, or attached. */
+export const ownFileTextBytesMax = 1024 * 1024;
+
+/** Some cells of a run. Not a set of their names: in a large run making those takes longer than all that is asked. */
+export class StepSet {
+  readonly #phases = new Map<string, string[]>();
+
+  has(unit: string, phase: string): boolean {
+    return this.#phases.get(unit)?.includes(phase) === true;
+  }
+
+  add(unit: string, phase: string): void {
+    const phases = this.#phases.get(unit);
+    if (phases === undefined) this.#phases.set(unit, [phase]);
+    else if (!phases.includes(phase)) phases.push(phase);
+  }
+
+  addAll(other: StepSet): void {
+    for (const [unit, phases] of other.#phases) for (const phase of phases) this.add(unit, phase);
+  }
+
+  delete(unit: string, phase: string): void {
+    const phases = this.#phases.get(unit);
+    const at = phases?.indexOf(phase) ?? -1;
+    const last = at === -1 ? undefined : phases?.pop();
+    if (phases !== undefined && last !== undefined && last !== phase) phases[at] = last;
+  }
 }

@@ -1,4 +1,4 @@
-import type { OutputRecord } from './output-record.ts';
+import type { OutputRecord } from './result-event.ts';
 
 /**
  * A status page of people or of another tool became part of the run. It says what the page says and no result can: the

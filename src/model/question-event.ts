@@ -1,6 +1,19 @@
 import type { Hash } from '../base/hash.ts';
 import type { Channel } from './definition.ts';
 
+/** Who made a decision, from where. Every field is optional because earlier versions of Pawl recorded less. */
+export interface DecidedBy {
+  /** The name of the user on that host. */
+  readonly by?: string;
+  readonly host?: string;
+  readonly channel?: Channel;
+  /** The name given with `--actor` or `PAWL_ACTOR`; without one, the coding agent whose shell ran the command. */
+  readonly agent?: string;
+}
+
+/** The same of a decision that is made now. */
+export type Decider = DecidedBy & Required<Pick<DecidedBy, 'by' | 'host' | 'channel'>>;
+
 /** A person has to decide. Recorded before anybody is told, so that the answer has something to name. */
 export interface CheckpointAsked extends Asked {
   readonly type: 'checkpoint_asked';

@@ -1,7 +1,7 @@
 import type { Hash } from '../base/hash.ts';
+import type { JsonValue } from '../base/json.ts';
 import type { Channel } from './definition.ts';
 import type { Asked } from './question-event.ts';
-import type { ValueChange } from './value-change.ts';
 
 /** A guard that refuses. Every refusal stops the whole run before anything is started or paid. */
 export type Refusal =
@@ -175,4 +175,49 @@ export interface Question extends Omit<Asked, 'id'> {
   readonly redo: string | undefined;
   /** How long it may be answered. */
   readonly expiresMs: number | undefined;
+}
+
+/** One place where two documents differ, as a path of keys from the top. */
+export interface ValueChange {
+  readonly path: string;
+  readonly before: JsonValue | undefined;
+  readonly after: JsonValue | undefined;
+  /** The unit that was added, removed or changed, where it is about one. */
+  readonly unit?: { readonly id: string; readonly part: 'whole' | 'field' };
+  /** Where the new value stands in the manifest, when it does. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/**
+ * The names by which a person answers a refusal: the path of a file, or a place in the manifest. A refusal with several
+ * names is answered when each of them is.
+ */
+export function changeName(refusal: Refusal | OutdatedPart): readonly string[] {
+  switch (refusal.guard) {
+    case 'manifest-changed':
+      return refusal.names;
+    case 'prompt-changed':
+    case 'file-changed':
+    case 'output-edited':
+    case 'state-edited':
+      return [refusal.path];
+    case 'definition-changed':
+      return [`phases.${refusal.phase}`];
+    case 'unit-changed':
+      return [refusal.file ?? `units.${refusal.unit}`];
+    case 'code-changed':
+      return [`code.${refusal.phase}`];
+    case 'pre-state-differs':
+      return ['state'];
+    case 'input-changed':
+      return [`inputs.${refusal.input}`];
+    case 'in-doubt':
+      return [];
+  }
+}
+
+/** Tells whether a change is the one that was shown: another one of the same file has other hashes. */
+export function changeKey(change: Refusal | OutdatedPart): string {
+  return JSON.stringify({ ...change, asks: undefined, chosen: undefined, isAnswered: undefined });
 }

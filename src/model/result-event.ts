@@ -1,9 +1,40 @@
 import type { Hash } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { ArtifactRef, FileVersion, Judgement, PreState } from './attempt-record.ts';
-import type { DecidedBy } from './decided-by.ts';
-import type { OutputRecord } from './output-record.ts';
+import type { Gate } from './definition.ts';
+import type { DecidedBy } from './question-event.ts';
 import type { GuardName } from './reason.ts';
+
+/** A file at its declared path, as it was recorded. */
+export interface OutputRecord {
+  readonly path: string;
+  readonly hash: Hash;
+  readonly size: number;
+  /** Its owner may run it; left out where not, and of results of versions that did not ask. */
+  readonly executable?: true;
+}
+
+/** `PHASE#ATTEMPT HASH`: which attempt made it, and what it was. */
+export type ArtifactRef = string;
+
+export interface FileVersion {
+  readonly path: string;
+  readonly hash: Hash;
+}
+
+export interface PreState {
+  readonly hash: Hash;
+  readonly path: string;
+  /** `UNIT#ATTEMPT` of the commit that made it; absent for the initial state. */
+  readonly from?: string;
+}
+
+/** What a gate's report says. */
+export interface Judgement {
+  readonly passed: boolean;
+  readonly score?: number;
+  readonly scores?: Readonly<Record<string, number>>;
+  readonly defects?: readonly string[];
+}
 
 /* What people and policies decide about results that are there. */
 
@@ -97,3 +128,76 @@ export interface OverrideUsed extends DecidedBy {
  * from going on (`limit-reached`) and its files from being removed (`gc`).
  */
 export type OpenedGuard = GuardName | 'rerun-requested' | 'limit-reached' | 'gc';
+
+/**
+ * Results of earlier attempts count again, because a decision was taken back (`pawl undo`) or an attempt was chosen
+ * (`pawl restore`). The event holds the results in full, so that the fold needs no history. Their bytes are in the
+ * content store, and the next plan puts them back at their paths.
+ */
+export interface ResultsRestored extends DecidedBy {
+  readonly type: 'results_restored';
+  readonly steps: readonly RestoredStep[];
+  /** `ACTOR#SEQ` of every decision that is taken back; absent: an attempt was chosen. */
+  readonly undoes?: readonly string[];
+  /** Further events of the same decision follow. Without the last one the decision is not made, and can be repeated. */
+  readonly more?: true;
+  readonly reason?: string;
+}
+
+export interface RestoredStep {
+  readonly unit: string;
+  readonly phase: string;
+  /** By round of the gate's loop, the first at 0; null: that round has no result. */
+  readonly results: readonly (RestoredResult | null)[];
+  /** The change of prompt that the newest of these results comes from. */
+  readonly promptChange?: { readonly before?: Hash; readonly after?: Hash; readonly reason?: string };
+}
+
+/** A result as the ledger holds it. */
+export interface RestoredResult extends RestoredParts {
+  readonly attempt: number;
+  readonly round: number;
+  readonly outputs: Readonly<Record<string, OutputRecord>>;
+  readonly ms: number;
+  readonly at: string;
+  readonly seq: number;
+  readonly prompt?: Hash;
+  readonly feedback?: Hash;
+  readonly verdict?: string;
+  readonly passed?: boolean;
+  readonly score?: number;
+  readonly defects?: readonly string[];
+  readonly response?: Hash;
+  readonly byHand?: boolean;
+  readonly imported?: boolean;
+  readonly isFound?: boolean;
+  readonly reported?: boolean;
+  readonly skipped?: boolean;
+  readonly boundTo?: { readonly unit: string; readonly listed: boolean; readonly unitData?: Hash };
+  /** It is kept as outdated: what stands above are the parts that it is kept for, and `made` what it was made from. */
+  readonly kept?: { readonly guard: string; readonly reason: string; readonly made: RestoredParts };
+  readonly actor?: string;
+  readonly files?: Readonly<Record<string, { readonly hash: Hash; readonly size: number }>>;
+  readonly note?: string;
+}
+
+/** What a result was made from. */
+export interface RestoredParts {
+  readonly revision: number;
+  readonly unitData?: Hash;
+  readonly unitFile?: FileVersion;
+  readonly inputs?: Readonly<Record<string, ArtifactRef>>;
+  readonly preState?: PreState;
+}
+
+/** What a gate looks at. */
+export interface Judged {
+  readonly verdict: string | undefined;
+  readonly score?: number | undefined;
+}
+
+/** Whether a gate lets a report through: by its verdict, by its score, and by both where it asks for both. */
+export function isLetThrough(gate: Gate, { verdict, score }: Judged): boolean {
+  if (gate.path !== undefined && !gate.pass.includes(verdict ?? '')) return false;
+  return gate.bar === undefined || (score !== undefined && score >= gate.bar);
+}

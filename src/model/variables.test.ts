@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endingVariable, handedVariable, variableIn } from './variables.ts';
+import { endingVariable, handedVariable, variableIn } from './secrets.ts';
 
 describe('a variable', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { byCodeUnit, canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Place } from '../model/failure.ts';
+import type { ValueChange } from '../model/refusal.ts';
 import { removedSecret, withoutSecrets } from '../model/secrets.ts';
-import type { ValueChange } from '../model/value-change.ts';
 import type { LoadedPipeline } from './loaded.ts';
 import { joinPath } from './text/problems.ts';
 

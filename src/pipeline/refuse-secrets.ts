@@ -1,8 +1,12 @@
 import { isJsonObject, type JsonValue } from '../base/json.ts';
 import type { Problem } from '../model/failure.ts';
-import { secretShapeIn, withoutSecretShapes } from '../model/secret-shapes.ts';
-import { isPublicAddress } from '../model/secrets.ts';
-import { endingVariable, variableIn } from '../model/variables.ts';
+import {
+  endingVariable,
+  isPublicAddress,
+  secretShapeIn,
+  variableIn,
+  withoutSecretShapes,
+} from '../model/secrets.ts';
 import type { LoadContext } from './context.ts';
 import { joinPath, type ProblemList } from './text/problems.ts';
 

@@ -1,8 +1,8 @@
 import { findStep } from '../ledger/ledger.ts';
-import { changeName } from '../model/change-name.ts';
 import type { EventBody, SupersededBecause } from '../model/event.ts';
 import { stepName } from '../model/names.ts';
 import type { Change, OutdatedPart, Refusal, RefusalOf, RunReason } from '../model/reason.ts';
+import { changeName } from '../model/refusal.ts';
 import { compareStatics } from './compare.ts';
 import { isSameUnit, keptUnitParts } from './fixed-parts.ts';
 import { type Asked, kept, type Opening, type Site, type StepOf, superseded, used } from './overrides.ts';

@@ -1,4 +1,4 @@
-import { interruptionsOf, tookTheSame } from '../ledger/cuts.ts';
+import { interruptionsOf, tookTheSame } from '../ledger/attempts.ts';
 import { type Claim, newestResult, type RunningAttempt, type Step } from '../ledger/ledger.ts';
 import { interruptionsDefault, type Phase } from '../model/definition.ts';
 import type { CallIntent } from '../model/event.ts';

@@ -1,7 +1,6 @@
-import { importedPage } from '../ledger/imported.ts';
 import { findStep, type Ledger } from '../ledger/ledger.ts';
 import type { QuestionRecord } from '../ledger/questions.ts';
-import { changeName } from '../model/change-name.ts';
+import { importedPage } from '../ledger/results.ts';
 import { isPagePlace, pagePlaces } from '../model/event.ts';
 import {
   asksOf,
@@ -11,6 +10,7 @@ import {
   type Refusal,
   type RefusalOf,
 } from '../model/reason.ts';
+import { changeName } from '../model/refusal.ts';
 import type { PlanContext } from './context.ts';
 import type { Decision, StepPlan } from './plan.ts';
 import { isChange, policyOf, statePolicy } from './policy.ts';

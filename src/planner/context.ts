@@ -3,7 +3,7 @@ import type { DeclaredFile, Gate, Phase, Stage, Unit } from '../model/definition
 import type { PhaseStatics, PreState } from '../model/event.ts';
 import { isForOthers } from '../model/executor.ts';
 import type { GateStop, Notice, RefusalOf, StopReason } from '../model/reason.ts';
-import type { ValueChange } from '../model/value-change.ts';
+import type { ValueChange } from '../model/refusal.ts';
 import { changesForPeople } from '../pipeline/diff.ts';
 import type { CurrentStatics, LoadedPipeline } from '../pipeline/loaded.ts';
 import { changedCode, sameStatics } from './compare.ts';

@@ -1,7 +1,7 @@
 import { type Hash, hashJson } from '../base/hash.ts';
 import type { JsonValue } from '../base/json.ts';
-import { madeOf } from '../ledger/kept.ts';
 import type { Ledger, Step, StepResult } from '../ledger/ledger.ts';
+import { madeOf } from '../ledger/results.ts';
 import type { Phase } from '../model/definition.ts';
 import type { Cost, OutputRecord, PhaseStatics } from '../model/event.ts';
 import { asksModel, isForOthers } from '../model/executor.ts';

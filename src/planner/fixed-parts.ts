@@ -3,7 +3,7 @@ import type { MadeOf, Step, StepResult } from '../ledger/ledger.ts';
 import type { Phase, Unit } from '../model/definition.ts';
 import type { FileVersion, OutputRecord, ResultsKept } from '../model/event.ts';
 import type { Change, Refusal, RefusalOf, RunReason } from '../model/reason.ts';
-import type { ValueChange } from '../model/value-change.ts';
+import type { ValueChange } from '../model/refusal.ts';
 import { changesForPeople, phaseOf } from '../pipeline/diff.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { compareStatics } from './compare.ts';

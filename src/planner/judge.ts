@@ -1,7 +1,7 @@
-import { importedPage } from '../ledger/imported.ts';
 import type { StepResult } from '../ledger/ledger.ts';
-import { isLetThrough } from '../model/gate.ts';
+import { importedPage } from '../ledger/results.ts';
 import type { EndedLoop, GateStop, RunReason, StopReason } from '../model/reason.ts';
+import { isLetThrough } from '../model/result-event.ts';
 import { type JudgedRound, type Loop, phaseAt, type Walk } from './context.ts';
 import { comparedResult, type Decision } from './plan.ts';
 import { gateQuestion } from './questions.ts';

@@ -1,7 +1,7 @@
 import { hashJson } from '../base/hash.ts';
 import type { ChangePolicy } from '../model/definition.ts';
 import type { Notice, Refusal } from '../model/reason.ts';
-import type { ValueChange } from '../model/value-change.ts';
+import type { ValueChange } from '../model/refusal.ts';
 import { changesForPeople, phaseOf } from '../pipeline/diff.ts';
 import { isCurrentManifest } from '../pipeline/loaded.ts';
 import type { PlanContext } from './context.ts';

@@ -1,7 +1,7 @@
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Pipeline } from '../model/definition.ts';
 import type { RecordedPace, RunResumed } from '../model/event.ts';
-import { ownFileInput } from '../model/own-file.ts';
+import { ownFileInput } from '../model/names.ts';
 import type { Notice } from '../model/reason.ts';
 import type { CurrentStatics, LoadedPipeline } from '../pipeline/loaded.ts';
 import { isFileNamed } from '../pipeline/units/fields.ts';

@@ -1,8 +1,8 @@
 import type { Ledger } from '../ledger/ledger.ts';
-import { changeKey, changeName } from '../model/change-name.ts';
 import type { EventBody } from '../model/event.ts';
 import { stepName } from '../model/names.ts';
 import type { Change, GuardName, OutdatedPart, Refusal, RefusalOf } from '../model/reason.ts';
+import { changeKey, changeName } from '../model/refusal.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { keepDespitePolicy, rerunOutdated } from './answered.ts';
 import { missingSources } from './begin.ts';

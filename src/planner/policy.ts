@@ -1,7 +1,7 @@
-import { changeName } from '../model/change-name.ts';
 import type { ChangePolicy, Phase } from '../model/definition.ts';
 import { type StepName, stepName } from '../model/names.ts';
 import type { Change, OutdatedPart, PolicySource, Refusal, RefusalOf, RunReason } from '../model/reason.ts';
+import { changeName } from '../model/refusal.ts';
 import type { PlanContext } from './context.ts';
 import type { StepOf } from './overrides.ts';
 import { type Plan, rerunChanges, type StepPlan } from './plan.ts';

@@ -1,8 +1,7 @@
 import { findStep, type Ledger, standingFailure } from '../ledger/ledger.ts';
-import { StepSet } from '../model/cell-set.ts';
 import type { Pipeline } from '../model/definition.ts';
 import type { EventBody } from '../model/event.ts';
-import { stepName } from '../model/names.ts';
+import { StepSet, stepName } from '../model/names.ts';
 import { asksOf, type GuardName, type OutdatedPart } from '../model/reason.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { rerunOutdated } from './answered.ts';

@@ -1,8 +1,7 @@
-import { StepSet } from '../model/cell-set.ts';
-import { changeName } from '../model/change-name.ts';
 import type { Phase, Stage, Unit } from '../model/definition.ts';
-import { type StepName, stepName } from '../model/names.ts';
+import { type StepName, StepSet, stepName } from '../model/names.ts';
 import type { Notice, Refusal } from '../model/reason.ts';
+import { changeName } from '../model/refusal.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import {
   type BlockedStep,

@@ -1,5 +1,5 @@
-import type { StepSet } from '../model/cell-set.ts';
 import type { PreState } from '../model/event.ts';
+import type { StepSet } from '../model/names.ts';
 import { newestState } from '../planner/run.ts';
 import { askPeople, unasked } from './ask.ts';
 import type { ReadyStep } from './attempt.ts';

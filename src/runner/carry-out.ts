@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { formatTime } from '../base/clock.ts';
-import { StepSet } from '../model/cell-set.ts';
+import { StepSet } from '../model/names.ts';
 import { afterAttempt, countAttempt, type FilesForPeople, type Invocation } from './after-attempt.ts';
 import type { ReadyStep } from './attempt.ts';
 import { type RunContext, record } from './context.ts';

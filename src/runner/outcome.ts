@@ -1,8 +1,8 @@
 import type { JsonObject } from '../base/json.ts';
 import { findStep } from '../ledger/ledger.ts';
-import type { StepSet } from '../model/cell-set.ts';
 import type { Stage } from '../model/definition.ts';
 import { isForOthers } from '../model/executor.ts';
+import type { StepSet } from '../model/names.ts';
 import { asksOf, type ReachedLimit, type Refusal, type StopReason } from '../model/reason.ts';
 import { reachedLimits } from '../planner/budget.ts';
 import { isSettled, type StepPlan } from '../planner/plan.ts';

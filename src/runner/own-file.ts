@@ -1,7 +1,7 @@
 import { type Hash, hashBytes } from '../base/hash.ts';
 import { hashFile } from '../disk/hash-file.ts';
 import type { OwnFile } from '../model/definition.ts';
-import { ownFileTextBytesMax } from '../model/own-file.ts';
+import { ownFileTextBytesMax } from '../model/names.ts';
 import { decodeText } from '../pipeline/context.ts';
 import { NoPromptText } from '../pipeline/units/fields.ts';
 import { inWorkspace, type RunContext } from './context.ts';

@@ -1,12 +1,12 @@
 import { ok, type Result } from '../base/result.ts';
 import { findStep } from '../ledger/ledger.ts';
 import { feedbackHash } from '../ledger/questions.ts';
-import { recordedReason } from '../model/attempt-reason.ts';
 import { modelName } from '../model/calls.ts';
 import type { ModelCall } from '../model/definition.ts';
 import type { ArtifactRef, AttemptStarted, CallIntent } from '../model/event.ts';
 import { asksModel } from '../model/executor.ts';
 import type { AttemptFailure } from '../model/failure.ts';
+import { recordedReason } from '../model/reason.ts';
 import type { RenderedPrompt } from '../pipeline/loaded.ts';
 import { unitParts } from '../planner/fixed-parts.ts';
 import type { Attempt, ReadyStep } from './attempt.ts';

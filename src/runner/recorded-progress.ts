@@ -1,7 +1,6 @@
 import type { AttemptFailure, AttemptFailureReason } from '../model/attempt-failure.ts';
-import type { AttemptReason } from '../model/attempt-reason.ts';
 import type { CallRecord, Cost, StoredEvent } from '../model/event.ts';
-import type { RunReason } from '../model/reason.ts';
+import type { AttemptReason, RunReason } from '../model/reason.ts';
 import { readReason } from '../store/records/recorded-reason.ts';
 import type { RunContext } from './context.ts';
 import type { Progress } from './progress.ts';

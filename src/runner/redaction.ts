@@ -1,8 +1,12 @@
 import type { CallProcess } from '../base/call-process.ts';
 import type { Provider } from '../model/definition.ts';
-import { withoutSecretShapes } from '../model/secret-shapes.ts';
-import { isSecretName } from '../model/secrets.ts';
-import { endingVariable, handedVariable, variableIn } from '../model/variables.ts';
+import {
+  endingVariable,
+  handedVariable,
+  isSecretName,
+  variableIn,
+  withoutSecretShapes,
+} from '../model/secrets.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 
 /** Takes what must not be seen out of a text: the one funnel for what providers and commands say. */

@@ -1,8 +1,8 @@
 import { unreachable } from '../base/result.ts';
 import type { RunAnswer } from '../engine/observe/answers.ts';
 import type { NotificationWords, SittingEnd } from '../engine/open/requests.ts';
-import { changeName } from '../model/change-name.ts';
 import { asksOf, type Question } from '../model/reason.ts';
+import { changeName } from '../model/refusal.ts';
 import type { Notification, WaitingFor } from '../runner/notify/notification.ts';
 import type { Stop } from '../runner/outcome.ts';
 import { failureSentence } from './catalogue/attempt-failures.ts';

@@ -1,9 +1,8 @@
 import { unreachable } from '../base/result.ts';
 import type { PlanAnswer } from '../engine/observe/answers.ts';
-import { changeName } from '../model/change-name.ts';
 import { stepName } from '../model/names.ts';
 import { allAsk, asksOf, type Change, type StopReason } from '../model/reason.ts';
-import type { ValueChange } from '../model/value-change.ts';
+import { changeName, type ValueChange } from '../model/refusal.ts';
 import type { StepPlan } from '../planner/plan.ts';
 import { findingLines } from './catalogue/findings.ts';
 import { limitLines } from './catalogue/limits.ts';

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { byCodeUnit } from '../../base/json.ts';
 import { currentResult, findStep, type Ledger, standingFailure } from '../../ledger/ledger.ts';
-import type { StepSet } from '../../model/cell-set.ts';
-import { changeName } from '../../model/change-name.ts';
 import type { Pipeline } from '../../model/definition.ts';
-import { stepName } from '../../model/names.ts';
+import { type StepSet, stepName } from '../../model/names.ts';
 import { asksOf } from '../../model/reason.ts';
+import { changeName } from '../../model/refusal.ts';
 import type { StepStatus } from '../../model/status.ts';
 import { largestStage } from '../../pipeline/layout.ts';
 import { outdatedBy, type Plan, type StepPlan } from '../../planner/plan.ts';

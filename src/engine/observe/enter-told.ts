@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
+import type { RejectedImport } from '../../model/failure-details.ts';
 import type { Notice } from '../../model/reason.ts';
-import type { RejectedImport } from '../../model/told-failure.ts';
 import type { Overrides } from '../../planner/overrides.ts';
 import { enter } from '../open/enter.ts';
 import type { OpenedRun } from '../open/open-run.ts';

@@ -6,7 +6,7 @@ import { hashFile } from '../../disk/hash-file.ts';
 import { findStep, isStatTrusted, type Ledger, promotedResult, type Step } from '../../ledger/ledger.ts';
 import type { Phase, StateSpec } from '../../model/definition.ts';
 import type { OutputRecord } from '../../model/event.ts';
-import type { MissingObject } from '../../model/missing-object.ts';
+import type { MissingObject } from '../../model/failure-details.ts';
 import { type StepName, stepName } from '../../model/names.ts';
 import { runFile } from '../../model/run-folder.ts';
 import { isCurrentManifest } from '../../pipeline/loaded.ts';

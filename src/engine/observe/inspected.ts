@@ -1,6 +1,5 @@
 import type { Hash } from '../../base/hash.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { AttemptReason } from '../../model/attempt-reason.ts';
 import type {
   ArtifactRef,
   CallIntent,
@@ -9,7 +8,7 @@ import type {
   FileVersion,
   SupersededBecause,
 } from '../../model/event.ts';
-import type { GateStop } from '../../model/reason.ts';
+import type { AttemptReason, GateStop } from '../../model/reason.ts';
 import type { StepStatus } from '../../model/status.ts';
 
 /** What is told of a run's units and attempts to whoever looks back. */

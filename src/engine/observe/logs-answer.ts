@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { AttemptReason } from '../../model/attempt-reason.ts';
 import type { CallRecord, Cost } from '../../model/event.ts';
+import type { AttemptReason } from '../../model/reason.ts';
 
 /** What attempts at one step left behind. */
 export interface LogsAnswer {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Decided } from '../../ledger/ledger.ts';
 import type { Feedback } from '../../ledger/questions.ts';
-import type { PauseReason } from '../../model/call-event.ts';
+import type { PauseReason } from '../../model/calls.ts';
 import type { Finding } from '../../model/failure.ts';
 import type { Notice, RunReason } from '../../model/reason.ts';
 import type { RunHeading } from './answers.ts';

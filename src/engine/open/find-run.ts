@@ -3,7 +3,7 @@ import { byCodeUnit } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { allQuestions } from '../../ledger/questions.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { RunChoice } from '../../model/run-choice.ts';
+import type { RunChoice } from '../../model/failure-details.ts';
 import { isTerminal } from '../../model/status.ts';
 import { nearest } from '../../pipeline/text/problems.ts';
 import type { RunHeading } from '../observe/answers.ts';

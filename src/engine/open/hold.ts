@@ -3,7 +3,7 @@ import { DiskError } from '../../disk/disk.ts';
 import { createInsideCheck } from '../../disk/safe-path.ts';
 import { foldEvent, type foldEvents } from '../../ledger/fold.ts';
 import { emptyLedger, type Ledger } from '../../ledger/ledger.ts';
-import { followFolder } from '../../ledger/moved.ts';
+import { followFolder } from '../../ledger/results.ts';
 import { ledgerToSnapshot } from '../../ledger/snapshot.ts';
 import type { StoredEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';

@@ -4,7 +4,7 @@ import { DiskError } from '../../disk/disk.ts';
 import { isUnreadable } from '../../disk/unreadable.ts';
 import { foldEvent } from '../../ledger/fold.ts';
 import { emptyLedger, type Ledger } from '../../ledger/ledger.ts';
-import { followFolder } from '../../ledger/moved.ts';
+import { followFolder } from '../../ledger/results.ts';
 import { ledgerFromSnapshot } from '../../ledger/snapshot.ts';
 import type { Pipeline } from '../../model/definition.ts';
 import type { RunCreated } from '../../model/event.ts';

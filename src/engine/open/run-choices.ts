@@ -1,6 +1,6 @@
 import { byCodeUnit } from '../../base/json.ts';
 import { type Ledger, newestResult } from '../../ledger/ledger.ts';
-import type { RunChoice } from '../../model/run-choice.ts';
+import type { RunChoice } from '../../model/failure-details.ts';
 import type { OpenedRun } from './open-run.ts';
 
 /** The runs as they are put to a person: those that can be gone on with, then the damaged ones. */

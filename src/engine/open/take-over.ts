@@ -5,7 +5,7 @@ import { findStep, type Ledger, type StepResult } from '../../ledger/ledger.ts';
 import type { Check, Phase, Stage, Unit } from '../../model/definition.ts';
 import type { ArtifactAdopted, EventBody, ReportedUnit } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
-import type { RejectedImport } from '../../model/told-failure.ts';
+import type { RejectedImport } from '../../model/failure-details.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
 import { unitParts } from '../../planner/fixed-parts.ts';
 import { recordFile } from '../../runner/prove-output.ts';

@@ -1,7 +1,7 @@
 import { formatTime } from '../../base/clock.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { StepSet } from '../../model/cell-set.ts';
 import type { Failure } from '../../model/failure.ts';
+import { StepSet } from '../../model/names.ts';
 import { placePipeline } from '../../pipeline/layout.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import { chooseSteps } from '../../planner/rerun.ts';

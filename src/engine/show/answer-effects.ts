@@ -1,8 +1,8 @@
 import { ok, type Result } from '../../base/result.ts';
-import { changeKey } from '../../model/change-name.ts';
 import type { Failure } from '../../model/failure.ts';
 import { stepName } from '../../model/names.ts';
 import type { Refusal } from '../../model/reason.ts';
+import { changeKey } from '../../model/refusal.ts';
 import { formerResult } from '../../planner/plan.ts';
 import type { PlanAnswer } from '../observe/answers.ts';
 import type { PlannedCalls } from '../observe/planned-answer.ts';

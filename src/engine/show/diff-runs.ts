@@ -1,6 +1,6 @@
 import { ok, type Result } from '../../base/result.ts';
-import { madeOf } from '../../ledger/kept.ts';
 import { currentResult, type Ledger, type Step } from '../../ledger/ledger.ts';
+import { madeOf } from '../../ledger/results.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepName, stepName } from '../../model/names.ts';
 import { refHash } from '../../planner/compare.ts';

@@ -1,10 +1,10 @@
 import { canonicalJson, isJsonObject, type JsonValue, parseJson } from '../../base/json.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { promotedResult, type Step } from '../../ledger/ledger.ts';
-import { changeName } from '../../model/change-name.ts';
 import type { Stage } from '../../model/definition.ts';
 import type { OutputRecord } from '../../model/event.ts';
 import type { Failure, Finding, FindingCode } from '../../model/failure.ts';
+import { changeName } from '../../model/refusal.ts';
 import { projectionsOf } from '../../pipeline/projections.ts';
 import type { Facts } from '../../planner/facts.ts';
 import { planRun } from '../../planner/run.ts';

@@ -1,6 +1,5 @@
 import type { Hash } from '../../base/hash.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { madeOf } from '../../ledger/kept.ts';
 import {
   currentResult,
   findStep,
@@ -9,11 +8,12 @@ import {
   type StepResult,
   standingFailure,
 } from '../../ledger/ledger.ts';
+import { madeOf } from '../../ledger/results.ts';
 import type { Phase } from '../../model/definition.ts';
 import { roleOf } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
+import type { RejectedImport } from '../../model/failure-details.ts';
 import { parseStepName, stepName } from '../../model/names.ts';
-import type { RejectedImport } from '../../model/told-failure.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import { refHash } from '../../planner/compare.ts';
 import { planContext } from '../../planner/context.ts';

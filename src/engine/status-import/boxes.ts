@@ -1,6 +1,6 @@
-import { importedPage } from '../../ledger/imported.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { allQuestions } from '../../ledger/questions.ts';
+import { importedPage } from '../../ledger/results.ts';
 import type { Notice } from '../../model/reason.ts';
 import { isResumable, squash } from '../../projections/status-page/status-words.ts';
 import type { Workspace } from '../open/workspace.ts';

@@ -6,8 +6,8 @@ import { findStep, type Ledger, type Step, type StepResult } from '../../ledger/
 import type { AttemptSucceeded, Cost, FileRecord, OutputRecord } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
+import type { CompletionProblem } from '../../model/failure-details.ts';
 import { asksOf, type Refusal } from '../../model/reason.ts';
-import type { CompletionProblem } from '../../model/task-failure.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
 import { standingResult } from '../../planner/plan.ts';
 import type { Attempt } from '../../runner/attempt.ts';

@@ -1,5 +1,5 @@
 import type { InputSpec, OutputRef, OutputSpec, Unit } from '../../model/definition.ts';
-import { ownFileInput, ownFileReference } from '../../model/own-file.ts';
+import { ownFileInput, ownFileReference } from '../../model/names.ts';
 import { checkName, type LoadContext, splitReference } from '../context.ts';
 import type { ManifestPhase } from '../schema/manifest.ts';
 import { nearest, suggestion } from '../text/problems.ts';

@@ -13,8 +13,7 @@ import type {
   ProviderApi,
 } from '../../model/definition.ts';
 import { asksModel } from '../../model/executor.ts';
-import { isSecretName, withoutSecrets } from '../../model/secrets.ts';
-import { variableIn } from '../../model/variables.ts';
+import { isSecretName, variableIn, withoutSecrets } from '../../model/secrets.ts';
 import type { LoadContext } from '../context.ts';
 import { resolveDuration } from '../durations.ts';
 import { addUnshown, checkAddress, checkSecretHeader } from '../refuse-secrets.ts';

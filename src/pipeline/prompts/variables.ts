@@ -2,7 +2,7 @@ import { type Output, type Template, TokenKind } from 'liquidjs';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Phase, Stage, Unit } from '../../model/definition.ts';
 import type { Problem } from '../../model/failure.ts';
-import { ownFileReference } from '../../model/own-file.ts';
+import { ownFileReference } from '../../model/names.ts';
 import type { CurrentFile, LoadedPipeline } from '../loaded.ts';
 import { nearest, placeAt, promptPath, suggestion } from '../text/problems.ts';
 import { isFileNamed, takesOwnFile } from '../units/fields.ts';

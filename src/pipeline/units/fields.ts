@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { OwnFile, Phase, Unit } from '../../model/definition.ts';
-import { ownFileInput } from '../../model/own-file.ts';
+import { ownFileInput } from '../../model/names.ts';
 import { declaredFileBytesMax, type LoadContext, type SourceFile } from '../context.ts';
 import { checkPath, cleanPath, type PathProblem } from '../paths.ts';
 import type { ManifestUnits } from '../schema/manifest.ts';

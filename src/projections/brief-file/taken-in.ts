@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonValue } from '../../base/json.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { firstLine, nextDecisionId } from '../../ledger/notes.ts';
-import type { Decided } from '../../ledger/run-notes.ts';
+import type { Decided } from '../../ledger/records.ts';
 import type { AuthoredFile, BriefAuthored, EventBody } from '../../model/event.ts';
 import type { NewDecision, Takings } from '../brief/authorship.ts';
 import type { Brief } from '../brief/document.ts';

@@ -1,5 +1,5 @@
 import { findStep, type Ledger, newestResult, type Step, type StepResult } from '../../ledger/ledger.ts';
-import type { QuestionRecord } from '../../ledger/question-record.ts';
+import type { QuestionRecord } from '../../ledger/records.ts';
 import type { Phase, Pipeline } from '../../model/definition.ts';
 import { largestStage } from '../../pipeline/layout.ts';
 

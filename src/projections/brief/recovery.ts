@@ -1,6 +1,6 @@
 import { clip, plain } from '../../base/plain.ts';
 import { unreachable } from '../../base/result.ts';
-import type { PauseReason } from '../../model/call-event.ts';
+import type { PauseReason } from '../../model/calls.ts';
 import { isOver } from '../../model/status.ts';
 import type { RecoveryState } from './document.ts';
 import { type PausedSteps, type Survey, stepOf, type UnderWay } from './survey.ts';

@@ -1,7 +1,7 @@
 import { byCodeUnit } from '../../base/json.ts';
 import { type Ledger, type Step, standingFailure } from '../../ledger/ledger.ts';
-import type { QuestionRecord } from '../../ledger/question-record.ts';
-import type { PauseReason } from '../../model/call-event.ts';
+import type { QuestionRecord } from '../../ledger/records.ts';
+import type { PauseReason } from '../../model/calls.ts';
 import type { Phase, Pipeline, Stage } from '../../model/definition.ts';
 import { isForOthers } from '../../model/executor.ts';
 import { stepName } from '../../model/names.ts';

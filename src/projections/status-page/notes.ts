@@ -1,6 +1,6 @@
 import { byCodeUnit } from '../../base/json.ts';
-import { importedPage } from '../../ledger/imported.ts';
 import { type Decided, findStep, type Ledger, type ResumeRecord } from '../../ledger/ledger.ts';
+import { importedPage } from '../../ledger/results.ts';
 import type { ImportedNote } from '../../model/event.ts';
 import { stageAt } from './prior-stage.ts';
 import type { StatusNote } from './status-page.ts';

@@ -1,7 +1,7 @@
 import type { Hash } from '../../base/hash.ts';
 import { byCodeUnit } from '../../base/json.ts';
-import { importedPage } from '../../ledger/imported.ts';
 import { findStep, type Ledger, newestResult, type Step, type StepResult } from '../../ledger/ledger.ts';
+import { importedPage } from '../../ledger/results.ts';
 import type { ImportedCluster } from '../../model/event.ts';
 import type { RunStatus } from '../../model/status.ts';
 import { isAbout, notesOf } from './notes.ts';

@@ -1,7 +1,7 @@
 import type { Hash } from '../../base/hash.ts';
-import { importedPage } from '../../ledger/imported.ts';
 import { findStep, type Ledger } from '../../ledger/ledger.ts';
 import type { QuestionRecord } from '../../ledger/questions.ts';
+import { importedPage } from '../../ledger/results.ts';
 import type { OutputRef, Phase, Stage, Unit } from '../../model/definition.ts';
 import { asksOf, type Question } from '../../model/reason.ts';
 import type { RunStatus } from '../../model/status.ts';

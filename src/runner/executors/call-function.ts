@@ -1,7 +1,7 @@
 import { formatTime } from '../../base/clock.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { costNames } from '../../model/call-event.ts';
+import { costNames } from '../../model/calls.ts';
 import type { Executor } from '../../model/definition.ts';
 import type { Cost } from '../../model/event.ts';
 import type { AttemptFailure } from '../../model/failure.ts';

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, resolve } from 'node:path';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { handedVariable } from '../../model/variables.ts';
+import { handedVariable } from '../../model/secrets.ts';
 
 /** What a command gets from the environment without being told to; everything else the manifest declares. */
 export const passedVariables = [

@@ -3,7 +3,7 @@ import { providerOf } from '../../model/calls.ts';
 import type { Models, Phase, Provider } from '../../model/definition.ts';
 import { asksModel } from '../../model/executor.ts';
 import type { AttemptFailure, MissingProvider } from '../../model/failure.ts';
-import { endingVariable, variableIn } from '../../model/variables.ts';
+import { endingVariable, variableIn } from '../../model/secrets.ts';
 import type { ExecutorHost } from '../executor-host.ts';
 import { importFunction } from '../executors/function.ts';
 import { namedByProviders } from '../redaction.ts';

@@ -1,7 +1,6 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Notifier } from '../../model/definition.ts';
-import { isPublicAddress } from '../../model/secrets.ts';
-import { endingVariable, variableIn } from '../../model/variables.ts';
+import { endingVariable, isPublicAddress, variableIn } from '../../model/secrets.ts';
 import { networkCode } from '../network-code.ts';
 import type { NotificationPayload, NotificationTrouble, NotifyGround } from './notification.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hashBytes } from '../../base/hash.ts';
 import type { JsonValue } from '../../base/json.ts';
-import { recordedReason } from '../../model/attempt-reason.ts';
-import type { RunReason } from '../../model/reason.ts';
+import { type RunReason, recordedReason } from '../../model/reason.ts';
 import { shapeOf } from './event-check.ts';
 import { readReason } from './recorded-reason.ts';
 

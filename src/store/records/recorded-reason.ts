@@ -1,7 +1,6 @@
 import { isJsonObject } from '../../base/json.ts';
-import type { AttemptReason } from '../../model/attempt-reason.ts';
 import type { AttemptStarted, PauseReason } from '../../model/event.ts';
-import type { Damage, PolicySource, RunReason } from '../../model/reason.ts';
+import type { AttemptReason, Damage, PolicySource, RunReason } from '../../model/reason.ts';
 import {
   type Check,
   type Checks,

@@ -1,4 +1,4 @@
-import type { AttemptReason } from '../../model/attempt-reason.ts';
+import type { AttemptReason } from '../../model/reason.ts';
 import { pauseWords } from '../phrases/model-calls.ts';
 import { clip, plain } from '../style/plain.ts';
 import type { Style } from '../style/style.ts';

@@ -1,8 +1,6 @@
 import type { AgentTrouble } from '../../engine/agents/trouble.ts';
-import type { ExistingFiles } from '../../model/existing-files.ts';
 import type { Failure, Holder } from '../../model/failure.ts';
-import type { MissingObject } from '../../model/missing-object.ts';
-import type { RunChoice } from '../../model/run-choice.ts';
+import type { ExistingFiles, MissingObject, RunChoice } from '../../model/failure-details.ts';
 import { diskStep, diskWords } from '../phrases/disk.ts';
 import { identityOf } from '../phrases/heading.ts';
 import { hint, quoted, repairReason } from '../phrases/hints.ts';

@@ -1,4 +1,4 @@
-import type { FileNotice } from '../../model/file-notice.ts';
+import type { FileNotice } from '../../model/notice-details.ts';
 import { plain } from '../style/plain.ts';
 import { count, list, stepLabel } from '../style/words.ts';
 

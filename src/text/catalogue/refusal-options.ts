@@ -1,5 +1,5 @@
-import { changeName } from '../../model/change-name.ts';
 import { asksOf, type GuardName, type Refusal } from '../../model/reason.ts';
+import { changeName } from '../../model/refusal.ts';
 import { hint, quoted } from '../phrases/hints.ts';
 import { answerWays } from '../phrases/questions.ts';
 import { stepList } from '../phrases/steps.ts';

@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/result.ts';
-import type { RestoreFailure } from '../../model/restore-failure.ts';
+import type { RestoreFailure } from '../../model/failure-details.ts';
 import { hint, quoted } from '../phrases/hints.ts';
 import { plain } from '../style/plain.ts';
 import { choice } from '../style/words.ts';

@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/result.ts';
-import type { CompletionProblem, TaskFailure } from '../../model/task-failure.ts';
+import type { CompletionProblem, TaskFailure } from '../../model/failure-details.ts';
 import { hint } from '../phrases/hints.ts';
 import { plain } from '../style/plain.ts';
 import { count, list, stepLabel, time } from '../style/words.ts';

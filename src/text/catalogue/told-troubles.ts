@@ -1,4 +1,4 @@
-import type { ToldFailure } from '../../model/told-failure.ts';
+import type { ToldFailure } from '../../model/failure-details.ts';
 import { hint } from '../phrases/hints.ts';
 import { plain } from '../style/plain.ts';
 import { count, stepLabel } from '../style/words.ts';

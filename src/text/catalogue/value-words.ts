@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../base/json.ts';
-import type { ValueChange } from '../../model/value-change.ts';
+import type { ValueChange } from '../../model/refusal.ts';
 import { unitList } from '../phrases/steps.ts';
 import { clip, plain } from '../style/plain.ts';
 import type { Style } from '../style/style.ts';

@@ -1,7 +1,7 @@
 import type { RepairAnswer } from '../../engine/maintain/repair-answer.ts';
 import type { RunHeading } from '../../engine/observe/answers.ts';
 import type { CheckpointView } from '../../engine/people/checkpoints/answers.ts';
-import type { RunChoice } from '../../model/run-choice.ts';
+import type { RunChoice } from '../../model/failure-details.ts';
 import { runStatusWords } from '../phrases/statuses.ts';
 import { plain } from '../style/plain.ts';
 import { count, list, stepLabel, time } from '../style/words.ts';

@@ -1,5 +1,5 @@
-import { changeName } from '../../model/change-name.ts';
 import type { OutdatedPart } from '../../model/reason.ts';
+import { changeName } from '../../model/refusal.ts';
 import { plain } from '../style/plain.ts';
 import type { Style } from '../style/style.ts';
 import { count, list } from '../style/words.ts';

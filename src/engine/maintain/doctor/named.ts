@@ -1,6 +1,6 @@
 import type { Check, Pipeline } from '../../../model/definition.ts';
 import { runsProgram } from '../../../model/executor.ts';
-import { endingVariable, handedVariable, variableIn } from '../../../model/variables.ts';
+import { endingVariable, handedVariable, variableIn } from '../../../model/secrets.ts';
 import { namedModules } from '../../../pipeline/modules.ts';
 import { commandEnvironment, findProgram } from '../../../runner/executors/environment.ts';
 import { requireFiles } from '../../observe/look.ts';

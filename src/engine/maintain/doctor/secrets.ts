@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue, parseJson } from '../../../base/json.ts';
 import { runFile } from '../../../model/run-folder.ts';
-import { secretShapeIn } from '../../../model/secret-shapes.ts';
+import { secretShapeIn } from '../../../model/secrets.ts';
 import type { OpenedRun } from '../../open/open-run.ts';
 import { type DoctorFinding, warning } from './finding.ts';
 import type { Site } from './ground.ts';

@@ -1,7 +1,7 @@
 import { formatTime } from '../../../base/clock.ts';
 import { fail, ok, type Result } from '../../../base/result.ts';
-import { importedPage } from '../../../ledger/imported.ts';
 import { allQuestions, isSameShown, type QuestionRecord, takeQuestionId } from '../../../ledger/questions.ts';
+import { importedPage } from '../../../ledger/results.ts';
 import type { Channel } from '../../../model/definition.ts';
 import { type CheckpointDecided, pagePlaces } from '../../../model/event.ts';
 import type { Failure } from '../../../model/failure.ts';

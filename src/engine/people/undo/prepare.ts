@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from '../../../base/result.ts';
 import { foldEvent, foldEvents } from '../../../ledger/fold.ts';
 import { currentResult, findStep, type Ledger, type Step, type StepResult } from '../../../ledger/ledger.ts';
-import { followFolder } from '../../../ledger/moved.ts';
+import { followFolder } from '../../../ledger/results.ts';
 import type { EventBody, RestoredStep, ResultsRestored, StoredEvent } from '../../../model/event.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { parseStepName, type StepName, stepName } from '../../../model/names.ts';

@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from '../../../base/result.ts';
 import { foldEvent } from '../../../ledger/fold.ts';
 import { currentResult, emptyLedger, findStep, type Step, type StepResult } from '../../../ledger/ledger.ts';
-import { followFolder } from '../../../ledger/moved.ts';
+import { followFolder } from '../../../ledger/results.ts';
 import type { StoredEvent } from '../../../model/event.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { type StepName, stepName } from '../../../model/names.ts';

@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from '../../../base/result.ts';
 import { foldEvents } from '../../../ledger/fold.ts';
 import { findStep, type Ledger, type Step } from '../../../ledger/ledger.ts';
-import { followFolder } from '../../../ledger/moved.ts';
+import { followFolder } from '../../../ledger/results.ts';
 import type { DecisionKind } from '../../../model/decisions.ts';
 import type { StoredEvent } from '../../../model/event.ts';
 import type { Failure } from '../../../model/failure.ts';

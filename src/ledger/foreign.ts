@@ -1,4 +1,10 @@
-import type { ForeignReportsBound, ForeignRunReported, ForeignWorkReported } from '../model/event.ts';
+import type {
+  ForeignReportsBound,
+  ForeignRunReported,
+  ForeignWorkReported,
+  TaskBlocked,
+} from '../model/event.ts';
+import { takeStep } from './attempts.ts';
 import { keepResult, type Ledger, type Step } from './ledger.ts';
 
 type Told = ForeignWorkReported & { readonly at: string; readonly seq: number; readonly actor: string };
@@ -7,18 +13,13 @@ type Told = ForeignWorkReported & { readonly at: string; readonly seq: number; r
  * Takes in what the log of another tool says of a unit. Such a log knows no attempts, no hashes and no inputs: what it
  * calls done stands by its word alone, and what Pawl itself has recorded since is never undone by it.
  */
-export function foldTold(
-  ledger: Ledger,
-  event: Told,
-  takeStep: (ledger: Ledger, unit: string, phase: string) => Step,
-): void {
+export function foldTold(ledger: Ledger, event: Told): void {
   const { unit, means } = event;
   if (means === 'blocked' || means === 'unblocked') {
     // Whoever settled it here has the last word, whatever the clock of the other tool says.
     if (ledger.settled.includes(unit)) return;
-    ledger.blocked = ledger.blocked.filter((blocked) => blocked.unit !== unit);
-    if (means === 'blocked')
-      ledger.blocked.push({ unit, reason: event.note ?? '', actor: event.actor, at: event.at });
+    if (means === 'blocked') block(ledger, { ...event, reason: event.note ?? '' });
+    else unblock(ledger, unit);
     return;
   }
   if (event.phase === undefined) return;
@@ -134,4 +135,17 @@ function fail(step: Step, { at, note = '' }: Told): void {
   step.running = undefined;
   step.failures += 1;
   step.failure = { attempt: step.attempts, reason: 'told-failed', message: note, at };
+}
+
+/** The last word on a unit counts. */
+export function block(
+  ledger: Ledger,
+  { unit, reason, actor, at }: Omit<TaskBlocked, 'type'> & { readonly actor: string; readonly at: string },
+): void {
+  unblock(ledger, unit);
+  ledger.blocked.push({ unit, reason, actor, at });
+}
+
+export function unblock(ledger: Ledger, unit: string): void {
+  if (ledger.blocked.length > 0) ledger.blocked = ledger.blocked.filter((blocked) => blocked.unit !== unit);
 }
