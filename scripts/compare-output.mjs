@@ -26,7 +26,7 @@ import { scenarios } from './compare-output/scenarios.mjs';
 
 /**
  * @typedef {import('./compare-output/play.mjs').Entry} Entry
- * @typedef {{ side: 'base' | 'own', title: string, mode: 'text' | 'json', play: (player: Player) => Promise<Entry[]> }} Job
+ * @typedef {{ side: 'base' | 'own', title: string, mode: import('./compare-output/play.mjs').Mode, play: (player: Player) => Promise<Entry[]> }} Job
  */
 
 const linesMax = 24;
@@ -121,16 +121,16 @@ function listJobs() {
   const chosen = scenarios.filter(({ name }) => options.only?.includes(name) ?? true);
   /** @type {Job[]} */
   const list = [];
-  for (const mode of /** @type {const} */ (['text', 'json']))
+  for (const mode of /** @type {const} */ (['both', 'text', 'json']))
     for (const side of /** @type {const} */ (['base', 'own'])) {
-      for (const scenario of chosen.filter(({ modes }) => modes?.includes(mode) ?? true))
+      for (const scenario of chosen.filter(({ modes = ['text', 'json'] }) => modes.includes(mode)))
         list.push({
           side,
           mode,
           title: `${scenario.name} (${mode})`,
           play: (player) => player.play(scenario),
         });
-      if (options.only?.includes('words') ?? true)
+      if (mode !== 'both' && (options.only?.includes('words') ?? true))
         list.push({ side, mode, title: `words (${mode})`, play: (player) => player.playWords() });
     }
   return list;

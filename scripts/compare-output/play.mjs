@@ -18,13 +18,17 @@ import { eventShape, formatJson, normalise } from './normalise.mjs';
 /**
  * @typedef {{ call?: string, input?: unknown, kill?: string, node?: string, edit?: string, from?: string, to?: string,
  *   append?: string, write?: string, remove?: string, text?: string, later?: number }} Action
- * @typedef {{ name: string, example: string, steps: readonly (string | Action)[], modes?: readonly ('text' | 'json')[] }} Scenario
+ * @typedef {{ name: string, example: string, steps: readonly (string | Action)[], modes?: readonly Mode[] }} Scenario
+ * @typedef {'text' | 'json' | 'both'} Mode both: what only looks is asked twice, of the other calls every second one answers in JSON
  * @typedef {{ title: string, text: string }} Entry
  * @typedef {{ stdout: string, stderr: string, end: string }} Ended
  */
 
 const here = dirname(fileURLToPath(import.meta.url));
 const withoutJson = new Set(['hook', 'statusline', 'mcp', 'completion', '__complete']);
+const readers =
+  'status plan runs why logs history diff inspect graph verify prompt cost checkpoints show doctor';
+const looks = new Set(readers.split(' '));
 const timeoutMs = 120_000;
 const firstTime = Date.UTC(2030, 0, 1);
 const contentMax = 200_000;
@@ -37,7 +41,7 @@ export class Player {
 
   /**
    * @param {string} tree the build @param {string} examples where the examples come from
-   * @param {string} folder empty; for the workspace and a home @param {'text' | 'json'} mode
+   * @param {string} folder empty; for the workspace and a home @param {Mode} mode
    */
   constructor(tree, examples, folder, mode) {
     this.tree = tree;
@@ -101,10 +105,22 @@ export class Player {
   async #call(/** @type {string} */ line, /** @type {Action} */ { input, kill }) {
     const words = line.match(/"[^"]*"|\S+/g)?.map((word) => this.#fill(word.replaceAll('"', ''))) ?? [];
     const command = words.find((word) => !word.startsWith('-')) ?? '';
-    const args = this.mode === 'json' && !withoutJson.has(command) ? [...words, '--json'] : words;
     const typed = typeof input === 'string' ? input : JSON.stringify(input ?? '');
     const more = { input: this.#fill(input === undefined ? '' : typed), ...(kill !== undefined && { kill }) };
-    this.#number(`pawl ${line}`, await this.#start([this.bin, ...args], more));
+    for (const args of this.#formsOf(command, words))
+      this.#number(
+        `pawl ${line}${args === words ? '' : ' --json'}`,
+        await this.#start([this.bin, ...args], more),
+      );
+  }
+
+  /** As text, as JSON, or both. @param {string} command @param {string[]} words */
+  #formsOf(command, words) {
+    const inJson = [...words, '--json'];
+    if (this.mode === 'text' || withoutJson.has(command)) return [words];
+    if (this.mode === 'json') return [inJson];
+    if (looks.has(command)) return [words, inJson];
+    return [this.#count % 2 === 0 ? words : inJson];
   }
 
   /** Names of runs, the newest first: `{run}`, `{run2}`. */

@@ -35,6 +35,7 @@ export const scenarios = [
   {
     name: 'book',
     example: 'book',
+    modes: ['both'],
     steps: [
       '',
       'status | plan | doctor | run | run',
@@ -56,6 +57,7 @@ export const scenarios = [
   {
     name: 'book-changes',
     example: 'book',
+    modes: ['both'],
     steps: [
       'run -q',
       { append: 'book/write.md', text: 'Keep it dry.\n' },
@@ -80,6 +82,7 @@ export const scenarios = [
   {
     name: 'book-edits',
     example: 'book',
+    modes: ['both'],
     steps: [
       'run -q',
       { append: 'draft/ch001_sc001.md', text: 'And then it rained.\n' },
@@ -108,6 +111,7 @@ export const scenarios = [
   {
     name: 'book-killed',
     example: 'book',
+    modes: ['both'],
     steps: [
       { call: 'run', kill: 'ch001_sc002/lint' },
       'status | plan | why ch001_sc002/lint | brief --check | doctor | resume --dry-run | verify',
@@ -122,6 +126,7 @@ export const scenarios = [
   {
     name: 'sprites',
     example: 'sprites',
+    modes: ['both'],
     steps: [
       'run | status | run blaze-idle.yaml -j 1 | run ember-walk.yaml -j 1 | run blaze-idle.yaml',
       'status blaze-idle.yaml | plan blaze-idle.yaml | cost blaze-idle.yaml | verify blaze-idle.yaml',
