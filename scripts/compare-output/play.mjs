@@ -202,7 +202,7 @@ function journalEntry(/** @type {string} */ path, /** @type {string} */ text) {
 
 /** Packs, snapshots and locks: made for this machine, with its inodes and times in them. */
 function isInternal(/** @type {string} */ path) {
-  return /(?:^|\/)\.pawl\/(?:objects|turns|heads)\/|\/(?:snapshot|reserve)$/.test(path);
+  return /(?:^|\/)\.pawl\/(?:objects\/|turns\/|heads\/|files$)|\/(?:snapshot|reserve)$/.test(path);
 }
 
 /** What an archive holds: also files in which there are paths and processes. */
