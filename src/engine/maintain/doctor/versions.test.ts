@@ -10,7 +10,12 @@ it.each([
   ['22.0.0', '>=20.19', 'ok'],
   ['9.20.0', '>=20.19', 'bad'],
   ['20.2.0', '>= 20', 'ok'],
-  ['18.0.0', '^20 || ^22', 'ok'],
+  ['18.0.0', '^20 || ^22', 'bad'],
+  ['20.20.2', '^20.19 || >=22.12', 'ok'],
+  ['21.7.0', '^20.19 || >=22.12', 'bad'],
+  ['22.11.0', '^20.19 || >=22.12', 'bad'],
+  ['24.0.0', '^20.19 || >=22.12', 'ok'],
+  ['18.0.0', '20.x', 'ok'],
 ])('Node %s where %s is needed is %s', (nodeVersion, nodeNeeded, state) => {
   const machine = testMachine({ nodeVersion, program: { version: '0.1.0', nodeNeeded } });
   const facts = { version: nodeVersion, needed: nodeNeeded };

@@ -13,12 +13,21 @@ export function checkVersions({ machine }: Pick<Ground, 'machine'>): DoctorFindi
   ];
 }
 
-/** `needed` as the package says it, `>=20.19`; a range of another form is nothing that could be judged here. */
+/** `needed` as the package says it, `^20.19 || >=22.12`. A range of another form cannot be judged here, and passes. */
 function isNewEnough(version: string, needed: string): boolean {
-  const least = /^>=\s*(\d+(?:\.\d+){0,2})$/.exec(needed)?.[1];
-  if (least === undefined) return true;
+  const ranges = needed.split('||').map((range) => rangePattern.exec(range.trim()));
   const found = numbersOf(version);
-  for (const [at, number] of numbersOf(least).entries())
+  return ranges.some((range) => {
+    if (range === null) return true;
+    const [, kind, least = ''] = range;
+    return isAtLeast(found, numbersOf(least)) && (kind === '>=' || found[0] === numbersOf(least)[0]);
+  });
+}
+
+const rangePattern = /^(>=|\^)\s*(\d+(?:\.\d+){0,2})$/;
+
+function isAtLeast(found: readonly number[], least: readonly number[]): boolean {
+  for (const [at, number] of least.entries())
     if (number !== (found[at] ?? 0)) return (found[at] ?? 0) > number;
   return true;
 }
