@@ -7,10 +7,12 @@ import { checkCycles } from './tidy/cycles.ts';
 import { checkExecutors } from './tidy/executors.ts';
 import { checkFolderCycles } from './tidy/folder-cycles.ts';
 import { checkReminders, checkTestModes } from './tidy/leftovers.ts';
+import { checkExportedNames } from './tidy/names.ts';
 import { checkPurity } from './tidy/purity.ts';
 import { checkRooms } from './tidy/rooms.ts';
 import { checkAny, checkDefaultExports, checkLengths } from './tidy/shape.ts';
 import { type Finding, formatFinding, parse, readTexts, type Source } from './tidy/source.ts';
+import { checkWords } from './tidy/words.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -29,6 +31,8 @@ describe('the project', () => {
     ['has no import cycles', checkCycles],
     ['has no import cycles of folders', checkFolderCycles],
     ['has short files and functions', checkLengths],
+    ['exports no name twice', checkExportedNames],
+    ['speaks plain English in names and comments', checkWords],
     ['has no default exports', checkDefaultExports],
     ['has no `any`', checkAny],
     ['has no reminders left in the code', checkReminders],
@@ -152,6 +156,37 @@ describe('the rules themselves', () => {
       'src/base/a.ts:72 71 lines; a function has at most 70',
       'src/base/c.ts:401 401 lines; a file has at most 400',
     ]);
+  });
+
+  it('tell a name that two files export, and the known ones not', () => {
+    const texts = {
+      'src/base/a.ts': 'export interface Row {}\nexport function read() {}\nexport const [x] = [1];',
+      'src/disk/b.ts':
+        "const Row = 1;\nexport { Row };\nexport const read = 1;\nexport * from '../base/a.ts';",
+      'src/disk/b.test.ts': 'export type Row = 1;',
+    };
+    expect(checkExportedNames(parse(texts), new Set()).map(formatFinding)).toEqual([
+      'src/disk/b.ts:3 src/base/a.ts exports read, too',
+    ]);
+    expect(checkExportedNames(parse(texts), new Set(['read']))).toEqual([]);
+  });
+
+  it('tell old words in comments and names, and not in strings', () => {
+    const texts = {
+      'src/base/a.ts': [
+        '/** Whoever holds it. */',
+        "export const url = 'http://nobody'; // fine",
+        'export const told = `// nobody ${url} // nobody`;',
+        'const placeholder = /nobody/; // a cell',
+        '/* A cell of a Markdown table. */',
+      ].join('\n'),
+    };
+    expect(checkWords(parse(texts), new Set()).map(formatFinding)).toEqual([
+      'src/base/a.ts:1 a comment says "Whoever"',
+      'src/base/a.ts:4 a comment says "cell"',
+      'src/base/a.ts:3 the name told says "told"',
+    ]);
+    expect(checkWords(parse(texts), new Set(['src/base']))).toEqual([]);
   });
 
   it('tell a default export in each spelling', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bare, isLeftOpen, saysNothing } from './cell-words.ts';
+import { bareText, isLeftOpen, saysNothing } from './cell-words.ts';
 
 // Put together here: whoever looks for leftovers would find it.
 const reminder = 'todo'.toUpperCase();
@@ -27,7 +27,7 @@ describe('what a cell says', () => {
     ['', ''],
     [' ** ', ''],
   ])('%j: %j', (text, expected) => {
-    expect(bare(text)).toBe(expected);
+    expect(bareText(text)).toBe(expected);
   });
 
   test.each([
@@ -46,13 +46,13 @@ describe('what a cell says', () => {
     'COMPLIES *',
     '**COMPLIES*',
   ])('%j is not taken for the word in it', (text) => {
-    expect(bare(text)).not.toBe('complies');
+    expect(bareText(text)).not.toBe('complies');
   });
 
   test('is the same with white space around it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(bare(`\t ${text} \n`)).toBe(bare(text));
+        expect(bareText(`\t ${text} \n`)).toBe(bareText(text));
       }),
     );
   });

@@ -2,7 +2,7 @@
  * What a heading or a cell says once its looks are taken off: case, emphasis, code ticks, emoji and a final stop.
  * Signs inside stay, and so does what means something: a line through a word, an empty box, a question mark, brackets.
  */
-export function bare(text: string): string {
+export function bareText(text: string): string {
   const folded = [...fold(text)];
   const words = peel(folded, isLooks);
   // A verdict may be nothing but a sign.
@@ -11,7 +11,7 @@ export function bare(text: string): string {
 
 /** Nobody has filled it in: it is empty, a placeholder in brackets, or says that it is still to be done. */
 export function isLeftOpen(text: string): boolean {
-  const words = bare(text);
+  const words = bareText(text);
   if (words === '' || openSigns.test(words)) return true;
   return openWords.has(words) || beginsOpen(text) || isPlaceholder(words);
 }
@@ -19,7 +19,7 @@ export function isLeftOpen(text: string): boolean {
 /** Filled in or not, it gives no reason: there is no word in it, or only one for nothing. */
 export function saysNothing(text: string): boolean {
   if (isLeftOpen(text)) return true;
-  const words = bare(text.replace(/~~[^~]*~~/g, ' '));
+  const words = bareText(text.replace(/~~[^~]*~~/g, ' '));
   const inner = words.startsWith('(') && words.endsWith(')') ? words.slice(1, -1).trim() : words;
   return !/[\p{L}\p{N}]/u.test(inner) || emptyWords.has(inner) || openWords.has(inner);
 }

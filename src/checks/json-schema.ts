@@ -2,7 +2,7 @@ import type { ValidateFunction } from 'ajv';
 import type { JsonValue } from '../base/json.ts';
 import { isJsonObject } from '../base/json.ts';
 import type { Result } from '../base/result.ts';
-import { parseJson } from './json.ts';
+import { parseLimitedJson } from './json.ts';
 import { type CheckOutcome, failed, passed } from './outcome.ts';
 import { compileSchema, type SchemaProblem } from './schema-compile.ts';
 import { misfitOf } from './schema-misfit.ts';
@@ -10,7 +10,7 @@ import { runWithTimeLimit } from './time-limit.ts';
 
 /** It is JSON and fits the schema. The detail names the place in the value and what was expected there. */
 export function checkJsonSchema(schema: JsonValue, bytes: Uint8Array, timeoutMs: number): CheckOutcome {
-  const parsed = parseJson(bytes);
+  const parsed = parseLimitedJson(bytes);
   if (!parsed.ok) return failed(parsed.failure);
   const compiled = compileOnce(schema);
   if (!compiled.ok) return failed(`schema ${compiled.failure.place}: ${compiled.failure.problem}`);

@@ -1,19 +1,19 @@
 import type { JsonValue } from '../base/json.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { type CheckOutcome, failed, passed } from './outcome.ts';
-import { decodeText, shorten } from './text.ts';
+import { decodeUtf8, shorten } from './text.ts';
 
 /** It is one JSON value. */
 export function checkJson(bytes: Uint8Array): CheckOutcome {
-  const parsed = parseJson(bytes);
+  const parsed = parseLimitedJson(bytes);
   return parsed.ok ? passed : failed(parsed.failure);
 }
 
 /** Parses what somebody else wrote. Depth is limited before parsing: what walks the value later may recurse. */
-export function parseJson(bytes: Uint8Array): Result<JsonValue, string> {
+export function parseLimitedJson(bytes: Uint8Array): Result<JsonValue, string> {
   if (bytes.length === 0) return fail('empty');
   if (isDeeperThan(bytes, depthMax)) return fail(`nested deeper than ${depthMax}`);
-  const text = decodeText(bytes);
+  const text = decodeUtf8(bytes);
   if (text === undefined) return fail('not-utf8');
   if (text.charCodeAt(0) === 0xfeff) return fail('byte-order-mark');
   try {

@@ -1,9 +1,9 @@
 import type { TableJustify, TableSpec, TableVerdict } from '../model/definition.ts';
-import { bare, isLeftOpen, saysNothing } from './cell-words.ts';
+import { bareText, isLeftOpen, saysNothing } from './cell-words.ts';
 import { type MarkdownBlock, type MarkdownTable, readMarkdown } from './markdown.ts';
-import { quoted } from './misfit.ts';
+import { quotedText } from './misfit.ts';
 import { type CheckOutcome, failed, passed } from './outcome.ts';
-import { decodeText, shorten } from './text.ts';
+import { decodeUtf8, shorten } from './text.ts';
 
 /**
  * A section of a Markdown file holds a table that somebody filled in. Forgiving about how things are written, never
@@ -12,7 +12,7 @@ import { decodeText, shorten } from './text.ts';
 export function checkMarkdownTable(spec: TableSpec, bytes: Uint8Array): CheckOutcome {
   if (bytes.length === 0) return failed('empty');
   if (bytes.length > bytesMax) return failed('too-large-to-check');
-  const text = decodeText(bytes);
+  const text = decodeUtf8(bytes);
   if (text === undefined) return failed('not-utf8');
   const section = JSON.stringify(spec.section);
   const blocks = readMarkdown(text);
@@ -27,7 +27,7 @@ const bytesMax = 4 * 1024 * 1024;
 
 /** Undefined: there is no such section. One that stands there twice is one section. */
 function tablesIn(blocks: readonly MarkdownBlock[], section: string): MarkdownTable[] | undefined {
-  const wanted = bare(section);
+  const wanted = bareText(section);
   let tables: MarkdownTable[] | undefined;
   let openLevel: number | undefined;
   for (const block of blocks) {
@@ -43,7 +43,7 @@ function tablesIn(blocks: readonly MarkdownBlock[], section: string): MarkdownTa
 }
 
 function isHeadingOf(heading: string, wanted: string): boolean {
-  const words = bare(heading);
+  const words = bareText(heading);
   return words === wanted || withoutNumber(words) === wanted;
 }
 
@@ -52,7 +52,7 @@ function withoutNumber(words: string): string | undefined {
   const space = words.indexOf(' ');
   if (space === -1 || !numberPattern.test(words.slice(0, space))) return undefined;
   const title = words.slice(space + 1);
-  return bare(/^[-–—:] /.test(title) ? title.slice(2) : title);
+  return bareText(/^[-–—:] /.test(title) ? title.slice(2) : title);
 }
 
 const numberPattern = /^§?(?:\d+(?:\.\d+)*[.):]?|[a-z][.)]|[ivxlcdm]+[.)])$/;
@@ -70,7 +70,7 @@ function judgeTables(
   if (first === undefined) return 'no table';
   const needed = neededColumns(spec);
   const judge = rowJudge(spec, reasons);
-  const told: string[] = [];
+  const reported: string[] = [];
   let untold = 0;
   let isFound = false;
   let rowCount = 0;
@@ -81,20 +81,20 @@ function judgeTables(
     for (const cells of rows) {
       rowCount++;
       for (const trouble of judge({ cells, columns, width: header.length })) {
-        if (told.length < toldMax) told.push(`${rowName(cells, rowCount)}: ${trouble}`);
+        if (reported.length < reportedMax) reported.push(`${rowName(cells, rowCount)}: ${trouble}`);
         else untold++;
       }
     }
   }
   if (!isFound) return missingColumns(needed, first);
   if (rowCount === 0) return 'a table without rows';
-  if (rowCount < spec.rowsMin) told.unshift(`expected at least ${spec.rowsMin} rows, found ${rowCount}`);
-  if (told.length === 0) return undefined;
-  return untold === 0 ? told.join('; ') : `${told.join('; ')}; and ${untold} more`;
+  if (rowCount < spec.rowsMin) reported.unshift(`expected at least ${spec.rowsMin} rows, found ${rowCount}`);
+  if (reported.length === 0) return undefined;
+  return untold === 0 ? reported.join('; ') : `${reported.join('; ')}; and ${untold} more`;
 }
 
 /** An attempt may cost a lot: whoever makes the next one should know of more than one wrong row. */
-const toldMax = 5;
+const reportedMax = 5;
 
 function rowName([first = '']: readonly string[], number: number): string {
   return first === '' ? `row ${number}` : `row ${number} (${shorten(first, 40)})`;
@@ -115,7 +115,7 @@ function findColumns(needed: readonly string[], header: readonly string[]): Colu
   const places = columnPlaces(header);
   const columns = new Map<string, number>();
   for (const name of needed) {
-    const [at, ...others] = places.get(bare(name)) ?? [];
+    const [at, ...others] = places.get(bareText(name)) ?? [];
     if (at === undefined || others.length > 0) return undefined;
     columns.set(name, at);
   }
@@ -126,9 +126,9 @@ function findColumns(needed: readonly string[], header: readonly string[]): Colu
 function columnPlaces(header: readonly string[]): Map<string, number[]> {
   const places = new Map<string, number[]>();
   header.forEach((cell, at) => {
-    const name = bare(cell);
+    const name = bareText(cell);
     const note = name.indexOf('(');
-    for (const as of note < 1 ? [name] : [name, bare(name.slice(0, note))]) {
+    for (const as of note < 1 ? [name] : [name, bareText(name.slice(0, note))]) {
       const known = places.get(as);
       if (known === undefined) places.set(as, [at]);
       else known.push(at);
@@ -139,7 +139,7 @@ function columnPlaces(header: readonly string[]): Map<string, number[]> {
 
 function missingColumns(needed: readonly string[], { header }: MarkdownTable): string {
   const places = columnPlaces(header);
-  const missing = needed.filter((name) => places.get(bare(name))?.length !== 1);
+  const missing = needed.filter((name) => places.get(bareText(name))?.length !== 1);
   return `expected one column ${shorten(missing.join(', '), 120)}, found ${shorten(header.join(', '), 120)}`;
 }
 
@@ -170,12 +170,12 @@ function rowJudge({ columns: named, verdict }: TableSpec, reasons: Reasons): (ro
 }
 
 function verdictJudge({ column, allow, justify }: TableVerdict, reasons: Reasons): (row: Row) => string[] {
-  const allowed = new Set(allow.map(bare));
-  const toJustify = new Set(justify?.when.map(bare));
+  const allowed = new Set(allow.map(bareText));
+  const toJustify = new Set(justify?.when.map(bareText));
   const choices = shorten(allow.join(', '), 120);
   return (row) => {
     const cell = cellOf(row, column);
-    const verdict = bare(cell);
+    const verdict = bareText(cell);
     if (verdict === '' || !allowed.has(verdict)) {
       return [`expected ${column} to be one of ${choices}, found ${found(cell)}`];
     }
@@ -183,7 +183,7 @@ function verdictJudge({ column, allow, justify }: TableVerdict, reasons: Reasons
     if (reasons !== undefined) return missingReason(reasons, row, { cell, allowed });
     const reason = cellOf(row, justify.column);
     // A verdict is no reason for itself.
-    if (!saysNothing(reason) && !allowed.has(bare(reason))) return [];
+    if (!saysNothing(reason) && !allowed.has(bareText(reason))) return [];
     return [`expected ${justify.column} for ${shorten(cell, 40)}, found ${found(reason)}`];
   };
 }
@@ -223,7 +223,7 @@ function missingReason(
   if (rows === undefined) return [`expected a table with ${column} for ${verdict} ${where}, found none`];
   const about = rows.filter(({ names }) => namesRow(names, name));
   if (about.length === 0) return [`expected a row for ${verdict} ${where}, found none`];
-  if (about.some(({ reason }) => !saysNothing(reason) && !allowed.has(bare(reason)))) return [];
+  if (about.some(({ reason }) => !saysNothing(reason) && !allowed.has(bareText(reason)))) return [];
   return [`expected ${column} for ${verdict} ${where}, found ${found(about[0]?.reason ?? '')}`];
 }
 
@@ -235,7 +235,7 @@ function namesRow(names: string, row: string): boolean {
 }
 
 function wordsOf(text: string): string {
-  return bare(text)
+  return bareText(text)
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 }
@@ -246,5 +246,5 @@ function cellOf({ cells, columns }: Row, name: string): string {
 }
 
 function found(cell: string): string {
-  return quoted(cell === '' ? undefined : cell);
+  return quotedText(cell === '' ? undefined : cell);
 }

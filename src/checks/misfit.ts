@@ -9,10 +9,10 @@ export interface Misfit {
 }
 
 export function misfit(path: string, expected: string, found: JsonValue | undefined): Misfit {
-  return { path, expected, found: quoted(found) };
+  return { path, expected, found: quotedText(found) };
 }
 
-export function quoted(value: JsonValue | undefined): string {
+export function quotedText(value: JsonValue | undefined): string {
   return value === undefined ? 'nothing' : shorten(JSON.stringify(value), 80);
 }
 

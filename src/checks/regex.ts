@@ -1,5 +1,5 @@
 import { type CheckOutcome, failed, passed } from './outcome.ts';
-import { decodeText, shorten } from './text.ts';
+import { decodeUtf8, shorten } from './text.ts';
 import { runWithTimeLimit } from './time-limit.ts';
 
 /** The pattern is found somewhere in the text. */
@@ -9,7 +9,7 @@ export function checkRegex(
   bytes: Uint8Array,
   timeoutMs: number,
 ): CheckOutcome {
-  const text = decodeText(bytes);
+  const text = decodeUtf8(bytes);
   if (text === undefined) return failed('not-utf8');
   try {
     const regex = new RegExp(pattern, flags);

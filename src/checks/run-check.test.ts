@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MemoryDisk } from '../../test/memory/memory-disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
-import type { Check } from '../model/definition.ts';
+import type { OutputCheck } from '../model/definition.ts';
 import { type CheckContext, runCheck } from './run-check.ts';
 
 let root: string;
@@ -25,7 +25,7 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
 
 async function outcome(
-  check: Check,
+  check: OutputCheck,
   content: string | Uint8Array,
   more: Partial<CheckContext> = {},
 ): Promise<string> {
@@ -82,7 +82,7 @@ describe('json', () => {
 });
 
 describe('regex', () => {
-  const regex = (pattern: string, flags = ''): Check => ({ kind: 'regex', pattern, flags });
+  const regex = (pattern: string, flags = ''): OutputCheck => ({ kind: 'regex', pattern, flags });
 
   test.each([
     ['^# ', 'm', 'text\n# Title', 'passed'],
@@ -168,7 +168,7 @@ describe('command', () => {
 
   test('{file} is put into arguments, never into a shell', async () => {
     const code = 'process.exit(require("fs").readFileSync(process.argv[1], "utf8") === "content" ? 0 : 1)';
-    const reads: Check = { kind: 'command', argv: [process.execPath, '-e', code, '{file}'] };
+    const reads: OutputCheck = { kind: 'command', argv: [process.execPath, '-e', code, '{file}'] };
     expect(await outcome(reads, 'content')).toBe('passed');
     const name = `$&$(touch broken)`;
     const echo = 'console.error(process.argv[1]); process.exit(1)';

@@ -5,7 +5,7 @@ import { copyTo } from '../disk/copy-file.ts';
 import { type Disk, DiskError } from '../disk/disk.ts';
 import { removeLeftover } from '../disk/remove.ts';
 import { newTempName, replaceFileNow } from '../disk/write.ts';
-import type { Check, Unit } from '../model/definition.ts';
+import type { OutputCheck, Unit } from '../model/definition.ts';
 import { checkCommand } from './command.ts';
 import { checkFunction } from './function.ts';
 import { checkImage } from './image.ts';
@@ -52,7 +52,7 @@ export interface ScratchCopy {
 
 /** Judges one output. `bytes` may be left out for one that is too large to be held: it is read if it must be. */
 export async function runCheck(
-  check: Check,
+  check: OutputCheck,
   bytes: Uint8Array | undefined,
   context: CheckContext,
 ): Promise<CheckOutcome> {
@@ -87,7 +87,7 @@ export async function runCheck(
  * every such change.
  */
 async function runUserCheck(
-  check: Check & { kind: 'command' | 'function' },
+  check: OutputCheck & { kind: 'command' | 'function' },
   bytes: Uint8Array | undefined,
   context: CheckContext,
 ): Promise<CheckOutcome> {
@@ -137,7 +137,7 @@ async function copyOut(
 }
 
 /** Asking it does what a program or a function of the user's does, and not only what we do. */
-export function runsUserCode({ kind }: Check): boolean {
+export function runsUserCode({ kind }: OutputCheck): boolean {
   switch (kind) {
     case 'command':
     case 'function':

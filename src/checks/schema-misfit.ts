@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import type { JsonValue } from '../base/json.ts';
-import { type Misfit, memberPath, misfit, quoted } from './misfit.ts';
+import { type Misfit, memberPath, misfit, quotedText } from './misfit.ts';
 import { shorten } from './text.ts';
 
 /**
@@ -52,7 +52,7 @@ function describe(error: ErrorObject): Misfit {
     case 'enum':
       return at(`one of ${shorten(JSON.stringify(params.allowedValues))}`);
     case 'const':
-      return at(quoted(params.allowedValue));
+      return at(quotedText(params.allowedValue));
     case 'multipleOf':
       return at(`a multiple of ${schema}`);
     case 'pattern':

@@ -1,5 +1,5 @@
 /** Undefined for what is not UTF-8. A byte order mark stays: whoever reads the output later would stumble on it. */
-export function decodeText(bytes: Uint8Array): string | undefined {
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
   } catch {

@@ -19,11 +19,11 @@ export interface Disk {
   realpath(path: string): string | undefined;
 
   /** Makes a new file, private unless said otherwise; throws `EEXIST` when the name is taken. */
-  create(path: string, access?: Access): OpenFile;
+  create(path: string, access?: FileAccess): OpenFile;
   /** Opens a file for appending, and makes it when it is not there. */
-  append(path: string, access?: Access): OpenFile;
+  append(path: string, access?: FileAccess): OpenFile;
   /** Makes the folder and those above it, private unless said otherwise. */
-  makeFolder(path: string, access?: Access): void;
+  makeFolder(path: string, access?: FileAccess): void;
   /** Replaces `to` when it is there. */
   rename(from: string, to: string): void;
   /** Gives an existing file a second name; throws `EEXIST` when the name is taken. */
@@ -43,7 +43,7 @@ export interface Disk {
  * `shared`: as the umask says (0666 less the umask, folders 0777), as everything at a path that the user has named. An
  * executable file may be run by those who may read it.
  */
-export type Access = 'private' | 'private-executable' | 'shared' | 'shared-executable';
+export type FileAccess = 'private' | 'private-executable' | 'shared' | 'shared-executable';
 
 export interface OpenFile {
   /** Writes at the end (append) or where the last write stopped (create). May write less than given. */

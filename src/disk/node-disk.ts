@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import { constants as systemConstants } from 'node:os';
 import { dirname } from 'node:path';
 import { byCodeUnit } from '../base/json.ts';
-import { type Access, type Disk, DiskError, type FileStat, type OpenFile } from './disk.ts';
+import { type Disk, DiskError, type FileAccess, type FileStat, type OpenFile } from './disk.ts';
 
 /** All but what has to do with syncs. */
 const shared: Omit<Disk, 'create' | 'append' | 'syncFolder'> = {
@@ -113,7 +113,7 @@ const fileModes = {
   'shared-executable': 0o777,
 } as const;
 
-function folderMode(access: Access = 'private'): number {
+function folderMode(access: FileAccess = 'private'): number {
   return access === 'private' ? 0o700 : 0o777;
 }
 
@@ -156,7 +156,7 @@ function openForWriting(
   path: string,
   operation: string,
   flags: number,
-  access: Access = 'private',
+  access: FileAccess = 'private',
   sync: SyncCall,
 ): OpenFile {
   const fd = attempt(operation, path, () => fs.openSync(path, flags, fileModes[access]));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Ids } from '../base/ids.ts';
-import { type Access, type Disk, DiskError, type OpenFile } from './disk.ts';
+import { type Disk, DiskError, type FileAccess, type OpenFile } from './disk.ts';
 
 /**
  * Writes every byte. A nearly full disk takes a part and reports success: who ignores the count installs a torn
@@ -22,7 +22,7 @@ export interface ReplaceOptions {
   /** Where the file waits under a temporary name, and where a kill leaves it. Beside its place when nothing is said. */
   readonly tempFolder?: string;
   /** Whose it is; private when nothing is said. */
-  readonly access?: Access | undefined;
+  readonly access?: FileAccess | undefined;
 }
 
 /** Puts the bytes at `path`: whoever reads finds the old file or the new one, whole. Its folder must be there. */
@@ -47,7 +47,7 @@ export function replaceFileNow(
   path: string,
   bytes: Uint8Array,
   tempFolder: string = dirname(path),
-  access?: Access,
+  access?: FileAccess,
 ): void {
   const temp = join(tempFolder, newTempName());
   const file = disk.create(temp, access);
@@ -122,7 +122,7 @@ export async function createWhole(
  * the lowest can be a leftover of a process that was killed between making it and syncing: its parent is synced too.
  * That is one sync at least; who comes here often remembers which folders are done.
  */
-export async function makeFolderDurable(disk: Disk, path: string, access?: Access): Promise<void> {
+export async function makeFolderDurable(disk: Disk, path: string, access?: FileAccess): Promise<void> {
   const missing: string[] = [];
   let lowest = path;
   while (disk.stat(lowest) === undefined && dirname(lowest) !== lowest) {
@@ -150,7 +150,7 @@ export function isTempName(name: string): boolean {
 }
 
 /** Leaves nothing behind when it fails. The name must be free: only what was made here may be removed again. */
-async function writeNewFile(disk: Disk, path: string, bytes: Uint8Array, access?: Access): Promise<void> {
+async function writeNewFile(disk: Disk, path: string, bytes: Uint8Array, access?: FileAccess): Promise<void> {
   const file = disk.create(path, access);
   try {
     writeAll(file, bytes, path);

@@ -80,7 +80,7 @@ export const findCandidates = answering(async () => {
 
 /** What a manifest may look like, for editors. */
 export async function manifestJsonSchema() {
-  return (await import('../pipeline/schema/json-schema.ts')).manifestJsonSchema();
+  return (await import('../pipeline/schema/json-schema.ts')).buildManifestSchema();
 }
 
 /** What the resumption document looks like. */

@@ -28,7 +28,7 @@ import {
   takeStep,
   takeTally,
 } from './attempts.ts';
-import { bindTold, block, foldRunTold, foldTold, unblock } from './foreign.ts';
+import { bindForeignReports, blockUnit, foldForeignReport, foldForeignRun, unblockUnit } from './foreign.ts';
 import { emptyLedger, type Ledger, type Step } from './ledger.ts';
 import {
   foldNote,
@@ -41,15 +41,15 @@ import {
   noteStart,
   noteSuccess,
 } from './notes.ts';
-import { ask, decide, requestRevision } from './questions.ts';
+import { foldDecision, foldQuestion, requestRevision } from './questions.ts';
 import {
-  adopt,
+  foldAdoption,
   foldImport,
   keepResults,
+  namedSteps,
   recordSuccess,
   restoreResult,
   restoreResults,
-  stepsOf,
   supersede,
 } from './results.ts';
 import { addCost, grantMore, noteSpending, noteWorked } from './spent.ts';
@@ -96,10 +96,10 @@ export function foldEvent(ledger: Ledger, said: StoredEvent): void {
       noteRevision(ledger, event, !isVisitor(ledger, event));
       return;
     case 'foreign_reports_bound':
-      bindTold(ledger, event);
+      bindForeignReports(ledger, event);
       return;
     case 'foreign_run_reported':
-      foldRunTold(ledger, event);
+      foldForeignRun(ledger, event);
       return;
     case 'page_imported':
       foldImport(ledger, event);
@@ -186,14 +186,14 @@ function foldWork(ledger: Ledger, event: Extract<StoredEvent, { type: WorkType }
     case 'completion_refused':
       return;
     case 'task_blocked':
-      block(ledger, event);
+      blockUnit(ledger, event);
       return;
     case 'task_unblocked':
-      unblock(ledger, event.unit);
+      unblockUnit(ledger, event.unit);
       if (!ledger.settled.includes(event.unit)) ledger.settled.push(event.unit);
       return;
     case 'foreign_work_reported':
-      foldTold(ledger, event);
+      foldForeignReport(ledger, event);
       return;
     case 'outputs_restored':
       restoreResult(takeStep(ledger, event.unit, event.phase), event);
@@ -221,13 +221,13 @@ function foldResults(ledger: Ledger, event: Extract<StoredEvent, { type: ResultT
       supersede(ledger, event);
       return;
     case 'results_kept':
-      keepResults(stepsOf(ledger, event.steps), event);
+      keepResults(namedSteps(ledger, event.steps), event);
       return;
     case 'results_restored':
       restoreResults(ledger, event);
       return;
     case 'artifact_adopted':
-      adopt(takeStep(ledger, event.unit, event.phase), ledger.revision, event);
+      foldAdoption(takeStep(ledger, event.unit, event.phase), ledger.revision, event);
       return;
     default:
       unreachable(event);
@@ -240,10 +240,10 @@ type ResultType = 'results_superseded' | 'results_kept' | 'results_restored' | '
 function foldWord(ledger: Ledger, event: Extract<StoredEvent, { type: WordType }>): void {
   switch (event.type) {
     case 'checkpoint_asked':
-      ask(ledger, event, askedStep(ledger, event));
+      foldQuestion(ledger, event, askedStep(ledger, event));
       return;
     case 'checkpoint_decided':
-      decide(ledger, event, askedStep(ledger, event), redoneStep(ledger, event));
+      foldDecision(ledger, event, askedStep(ledger, event), redoneStep(ledger, event));
       return;
     case 'revision_requested': {
       const step = takeStep(ledger, event.unit, event.phase);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { created, revision, started, succeeded } from '../../test/fixtures/events.ts';
-import type { ToldMeaning } from '../model/definition.ts';
+import type { ForeignEventMeaning } from '../model/definition.ts';
 import type { EventBody, StoredEvent } from '../model/event.ts';
 import { foldEvents } from './fold.ts';
 import { findStep, newestResult } from './ledger.ts';
@@ -22,7 +22,10 @@ function actorOf(body: EventBody): string {
 
 const stepOf = (...bodies: readonly EventBody[]) => findStep(fold(...bodies), 't1', 'make');
 
-function told(means: ToldMeaning, more: { phase?: string; note?: string } = { phase: 'make' }): EventBody {
+function told(
+  means: ForeignEventMeaning,
+  more: { phase?: string; note?: string } = { phase: 'make' },
+): EventBody {
   return { type: 'foreign_work_reported', unit: 't1', means, ...more };
 }
 

@@ -7,19 +7,23 @@ import type {
 import { takeStep } from './attempts.ts';
 import { keepResult, type Ledger, type Step } from './ledger.ts';
 
-type Told = ForeignWorkReported & { readonly at: string; readonly seq: number; readonly actor: string };
+type ForeignReport = ForeignWorkReported & {
+  readonly at: string;
+  readonly seq: number;
+  readonly actor: string;
+};
 
 /**
  * Takes in what the log of another tool says of a unit. Such a log knows no attempts, no hashes and no inputs: what it
  * calls done stands by its word alone, and what Pawl itself has recorded since is never undone by it.
  */
-export function foldTold(ledger: Ledger, event: Told): void {
+export function foldForeignReport(ledger: Ledger, event: ForeignReport): void {
   const { unit, means } = event;
   if (means === 'blocked' || means === 'unblocked') {
     // Whoever settled it here has the last word, whatever the clock of the other tool says.
     if (ledger.settled.includes(unit)) return;
-    if (means === 'blocked') block(ledger, { ...event, reason: event.note ?? '' });
-    else unblock(ledger, unit);
+    if (means === 'blocked') blockUnit(ledger, { ...event, reason: event.note ?? '' });
+    else unblockUnit(ledger, unit);
     return;
   }
   if (event.phase === undefined) return;
@@ -36,17 +40,17 @@ export function foldTold(ledger: Ledger, event: Told): void {
       succeed(step, ledger.revision, event);
       return;
     case 'failed':
-      dropTold(step);
+      dropReported(step);
       fail(step, event);
       return;
     case 'sent-back':
       // Of a phase that had not been done there is nothing to send back.
-      if (dropTold(step) || step.running !== undefined) fail(step, event);
+      if (dropReported(step) || step.running !== undefined) fail(step, event);
   }
 }
 
 /** What such a log says of the whole run: the newest of each kind. */
-export function foldRunTold(ledger: Ledger, { stage, completed }: ForeignRunReported): void {
+export function foldForeignRun(ledger: Ledger, { stage, completed }: ForeignRunReported): void {
   ledger.told = {
     stage: stage ?? ledger.told?.stage,
     completed: completed ?? ledger.told?.completed ?? false,
@@ -57,7 +61,7 @@ export function foldRunTold(ledger: Ledger, { stage, completed }: ForeignRunRepo
  * Binds what was told until now to the tasks that it was told of: a list that is made again may call another task by the
  * same id. Of a unit that was not listed no one can say what it was, so nothing of it is left to go on with.
  */
-export function bindTold(ledger: Ledger, { units }: ForeignReportsBound): void {
+export function bindForeignReports(ledger: Ledger, { units }: ForeignReportsBound): void {
   const bound = new Map(units.map((unit) => [unit.unit, unit]));
   for (const step of ledger.steps.values()) {
     const to = bound.get(step.unit);
@@ -73,7 +77,7 @@ export function bindTold(ledger: Ledger, { units }: ForeignReportsBound): void {
   ledger.blocked = ledger.blocked.filter(({ unit }) => bound.get(unit)?.listed !== false);
 }
 
-function start(step: Step, revision: number, { actor, at }: Told, begun: boolean): void {
+function start(step: Step, revision: number, { actor, at }: ForeignReport, begun: boolean): void {
   if (step.running !== undefined) {
     step.running.claim = { actor, until: '', begun };
     return;
@@ -94,7 +98,7 @@ function start(step: Step, revision: number, { actor, at }: Told, begun: boolean
   };
 }
 
-function succeed(step: Step, revision: number, { actor, at, seq, note, means }: Told): void {
+function succeed(step: Step, revision: number, { actor, at, seq, note, means }: ForeignReport): void {
   if (step.running === undefined) {
     if (step.results.some((result) => result !== undefined)) return;
     step.attempts += 1;
@@ -124,13 +128,13 @@ function succeed(step: Step, revision: number, { actor, at, seq, note, means }: 
   step.promoted = step.attempts;
 }
 
-function dropTold(step: Step): boolean {
-  const isTold = step.results.some((result) => result?.reported);
-  if (isTold) step.results = step.results.map((result) => (result?.reported ? undefined : result));
-  return isTold;
+function dropReported(step: Step): boolean {
+  const isReported = step.results.some((result) => result?.reported);
+  if (isReported) step.results = step.results.map((result) => (result?.reported ? undefined : result));
+  return isReported;
 }
 
-function fail(step: Step, { at, note = '' }: Told): void {
+function fail(step: Step, { at, note = '' }: ForeignReport): void {
   if (step.running === undefined) step.attempts += 1;
   step.running = undefined;
   step.failures += 1;
@@ -138,14 +142,14 @@ function fail(step: Step, { at, note = '' }: Told): void {
 }
 
 /** The last word on a unit counts. */
-export function block(
+export function blockUnit(
   ledger: Ledger,
   { unit, reason, actor, at }: Omit<TaskBlocked, 'type'> & { readonly actor: string; readonly at: string },
 ): void {
-  unblock(ledger, unit);
+  unblockUnit(ledger, unit);
   ledger.blocked.push({ unit, reason, actor, at });
 }
 
-export function unblock(ledger: Ledger, unit: string): void {
+export function unblockUnit(ledger: Ledger, unit: string): void {
   if (ledger.blocked.length > 0) ledger.blocked = ledger.blocked.filter((blocked) => blocked.unit !== unit);
 }

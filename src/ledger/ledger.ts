@@ -242,12 +242,12 @@ export interface RunningAttempt extends Readonly<MadeOf> {
   /** The call of a model that it was about to make. */
   readonly call?: CallIntent;
   /** Whose it is, when it was claimed from outside. */
-  claim?: Claim | undefined;
+  claim?: ClaimRecord | undefined;
   /** It never ended, and is counted as an interruption, or was ended by a person or a reboot. */
   counted?: boolean;
 }
 
-export interface Claim {
+export interface ClaimRecord {
   readonly actor: string;
   /** When the lease runs out; empty: nobody has promised anything. */
   readonly until: string;

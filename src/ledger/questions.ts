@@ -5,12 +5,12 @@ import type { Ledger, Step } from './ledger.ts';
 import type { Feedback, QuestionRecord } from './records.ts';
 import { accountOf, grantMore, type Spent } from './spent.ts';
 
-export type { Answered, Feedback, QuestionRecord } from './records.ts';
+export type { Feedback, QuestionAnswer, QuestionRecord } from './records.ts';
 
 type Said<T> = T & { readonly at: string };
 
 /** A question that is told twice, as by merged branches, is one. Two that were given the same number are two. */
-export function ask(ledger: Ledger, event: Said<CheckpointAsked>, step: Step | undefined): void {
+export function foldQuestion(ledger: Ledger, event: Said<CheckpointAsked>, step: Step | undefined): void {
   noteNumber(ledger, event.id);
   const records = recordsOf(ledger, step);
   const { id, question, unit, phase, place, shown, name, at, expires } = event;
@@ -24,7 +24,7 @@ export function ask(ledger: Ledger, event: Said<CheckpointAsked>, step: Step | u
  * The first answer to a question counts. An answer to a question that was lost is taken for what it says itself. The cell
  * that a rejection sends back to is told why.
  */
-export function decide(
+export function foldDecision(
   ledger: Ledger,
   event: Said<CheckpointDecided>,
   step: Step | undefined,

@@ -13,12 +13,12 @@ export interface QuestionRecord extends Asked {
   readonly at: string;
   readonly expires?: string;
   /** Absent: nobody has answered. */
-  decided?: Answered;
+  decided?: QuestionAnswer;
   /** Somebody has asked for it to be done again since: what was said then is history. */
   over?: boolean;
 }
 
-export type Answered = Pick<
+export type QuestionAnswer = Pick<
   CheckpointDecided,
   'decision' | 'redo' | 'restart' | 'by' | 'host' | 'channel' | 'note'
 > & { readonly at: string };
@@ -53,7 +53,7 @@ export interface RunNotes {
   /** In the order of saying. */
   summaries: AgentSummary[];
   /** In the order of their numbers. */
-  compactions: Compaction[];
+  compactions: CompactionRecord[];
   /** The number of the newest compaction that somebody has been told of. */
   handedUpTo: number;
   context: Said<{ readonly fill: number; readonly tier: string }> | undefined;
@@ -81,7 +81,7 @@ export interface AgentSummary {
   readonly at: string;
 }
 
-export type Compaction = Omit<CompactionSeen, 'type'>;
+export type CompactionRecord = Omit<CompactionSeen, 'type'>;
 
 export interface Decided {
   readonly id: string;

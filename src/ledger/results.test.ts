@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { created, record, revision, started, stored, succeeded } from '../../test/fixtures/events.ts';
 import { hashBytes } from '../base/hash.ts';
-import type { EventBody, RestoredResult } from '../model/event.ts';
+import type { EventBody, ResultToRestore } from '../model/event.ts';
 import { foldEvents } from './fold.ts';
 import { currentResult, findStep } from './ledger.ts';
 
 const at = '2026-11-15T12:00:04.000Z';
 
-const earlier = (more: Partial<RestoredResult> = {}): RestoredResult => ({
+const earlier = (more: Partial<ResultToRestore> = {}): ResultToRestore => ({
   attempt: 1,
   round: 1,
   revision: 1,
@@ -18,7 +18,7 @@ const earlier = (more: Partial<RestoredResult> = {}): RestoredResult => ({
   ...more,
 });
 
-const restored = (results: readonly (RestoredResult | null)[]): EventBody => ({
+const restored = (results: readonly (ResultToRestore | null)[]): EventBody => ({
   type: 'results_restored',
   steps: [{ unit: 'u', phase: 'write', results }],
   undoes: ['runner#5'],

@@ -8,10 +8,10 @@ import type {
   PageImported,
   PreState,
   RestoredParts,
-  RestoredResult,
   ResultsKept,
   ResultsRestored,
   ResultsSuperseded,
+  ResultToRestore,
 } from '../model/event.ts';
 import { parseStepName } from '../model/names.ts';
 import type { GuardName } from '../model/reason.ts';
@@ -76,7 +76,7 @@ export function recordSuccess(
 }
 
 /** Takes a file that a person put there as what the cell has made. */
-export function adopt(
+export function foldAdoption(
   step: Step,
   revision: number,
   event: ArtifactAdopted & { at: string; seq: number },
@@ -206,7 +206,7 @@ export function supersede(ledger: Ledger, event: ResultsSuperseded & { actor: st
   const { because, reason, change } = event;
   const decision = `${event.actor}#${event.seq}`;
   const superseded = { because, reason, ...(change !== undefined && { change }), decision };
-  for (const step of stepsOf(ledger, event.steps)) {
+  for (const step of namedSteps(ledger, event.steps)) {
     if (because === 'prompt-changed')
       step.promptChange = { before: newestResult(step)?.prompt, after: undefined, reason };
     // While no owner has released the run, what its attempts started from is the only trace of what it shows.
@@ -229,7 +229,7 @@ function initialStateOf({ running, results }: Step): Hash | undefined {
   return states.find((state) => state !== undefined && state.from === undefined)?.hash;
 }
 
-export function stepsOf(ledger: Ledger, names: readonly string[]): Step[] {
+export function namedSteps(ledger: Ledger, names: readonly string[]): Step[] {
   const steps: Step[] = [];
   for (const name of names) {
     const parsed = parseStepName(name);
@@ -264,7 +264,7 @@ export function restoreResults(ledger: Ledger, event: ResultsRestored): void {
 }
 
 /** What was said meanwhile was said of later results: an earlier one that counts again has heard it. */
-function resultOf(step: Step, restored: RestoredResult): StepResult {
+function resultOf(step: Step, restored: ResultToRestore): StepResult {
   const { kept, boundTo, ...rest } = restored;
   const result: StepResult = {
     ...rest,

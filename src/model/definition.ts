@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import type { AnswerPart, Budget, Models } from './calls.ts';
-import type { Check, Executor } from './executor.ts';
+import type { Executor, OutputCheck } from './executor.ts';
 import type { OwnFile } from './names.ts';
 
 export type * from './calls.ts';
@@ -16,8 +16,8 @@ export interface Pipeline {
   readonly files: readonly DeclaredFile[];
   readonly state: StateSpec | undefined;
   readonly stages: readonly Stage[];
-  readonly layout: Layout;
-  readonly pace: Pace;
+  readonly layout: LayoutSpec;
+  readonly pace: PaceSpec;
   readonly models: Models;
   /** Of the whole run; a phase may have one of its own. */
   readonly budget?: Budget;
@@ -47,12 +47,12 @@ export interface ForeignWords {
 
 export interface ForeignMeaning {
   readonly name: string;
-  readonly means: ToldMeaning | 'stage-entered' | 'run-completed' | 'nothing';
+  readonly means: ForeignEventMeaning | 'stage-entered' | 'run-completed' | 'nothing';
   readonly phase: string | undefined;
 }
 
 /** What the log of another tool may say of a unit's work. */
-export type ToldMeaning =
+export type ForeignEventMeaning =
   | 'claimed'
   | 'started'
   | 'succeeded'
@@ -266,7 +266,7 @@ export interface OutputSpec {
   readonly name: string;
   /** Relative to the workspace; a pattern with `{unit}`, the unit's fields, `{attempt}` and `{run}`. */
   readonly path: string;
-  readonly check: Check | undefined;
+  readonly check: OutputCheck | undefined;
   /** An attempt may do without it. */
   readonly optional: boolean;
   /** A file that was edited by hand is refused, taken as the result where its check passes, or asked about. */
@@ -320,7 +320,7 @@ export interface Retries {
 export const interruptionsDefault = 5;
 
 /** Where the projections lie; each a pattern relative to the workspace. Undefined: in the run's own folder. */
-export interface Layout {
+export interface LayoutSpec {
   readonly ledger: string | undefined;
   /** The run's own folder; knows `{date}` and the fields of the identity. */
   readonly run: string | undefined;
@@ -341,7 +341,7 @@ export interface Layout {
 }
 
 /** How fast, not what: never part of identity. */
-export interface Pace {
+export interface PaceSpec {
   readonly concurrency: number;
   readonly graceMs: number;
   /** A run without an event for so long is old: going on with it is asked about. */

@@ -13,7 +13,7 @@ import type {
   SummaryRecorded,
 } from './brief-event.ts';
 import type { AttemptPaused, CallIntent, CallRecord, Cost } from './calls.ts';
-import type { Durability, ToldMeaning } from './definition.ts';
+import type { Durability, ForeignEventMeaning } from './definition.ts';
 import type { PageImported } from './page-event.ts';
 import type { CheckpointAsked, CheckpointDecided, DecidedBy } from './question-event.ts';
 import type {
@@ -280,7 +280,7 @@ export interface TaskUnblocked {
 export interface ForeignWorkReported {
   readonly type: 'foreign_work_reported';
   readonly unit: string;
-  readonly means: ToldMeaning;
+  readonly means: ForeignEventMeaning;
   /** Absent: all phases of the unit. */
   readonly phase?: string;
   readonly note?: string;

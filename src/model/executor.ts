@@ -93,7 +93,7 @@ export function moduleOf(phase: HasExecutor): string | undefined {
 }
 
 /** What an output has to pass before it counts. */
-export type Check =
+export type OutputCheck =
   | { readonly kind: 'non-empty' }
   | { readonly kind: 'json' }
   | { readonly kind: 'json-schema'; readonly schema: JsonValue; readonly path: string }

@@ -107,7 +107,7 @@ export type WhyNotRestored =
   | { readonly why: 'current'; readonly step: string; readonly attempt: number };
 
 /** Why a run that other tools have begun is not taken over. */
-export type ToldFailure =
+export type ForeignLogFailure =
   /** Only other tools have written to it: it has to be taken over first. */
   | { readonly reason: 'told-only'; readonly run: string }
   | { readonly reason: 'import-check-failed'; readonly artifacts: readonly RejectedImport[] };

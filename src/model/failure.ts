@@ -1,13 +1,13 @@
 import type { ConfirmAbove } from './definition.ts';
 import type {
   ExistingFiles,
+  ForeignLogFailure,
   MissingObject,
   RestoreFailure,
   RunChoice,
   TaskFailure,
-  ToldFailure,
 } from './failure-details.ts';
-import type { Change, Refusal } from './reason.ts';
+import type { PartChange, Refusal } from './reason.ts';
 
 export type {
   AnswerFailureReason,
@@ -19,7 +19,7 @@ export type {
 /** A policy would run more again than `confirm_above` of the manifest allows without a person's word. */
 export interface RerunAbove {
   /** What changed for the steps that run again. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly PartChange[];
   readonly steps: readonly { readonly unit: string; readonly phase: string }[];
   /** What their calls are expected to cost. */
   readonly usd: number;
@@ -99,9 +99,9 @@ export type Failure =
       }[];
     }
   | ({ readonly reason: 'rerun-above'; readonly run: string } & RerunAbove)
-  | ToldFailure
-  | { readonly reason: 'run-held'; readonly run: string; readonly holder: Holder }
-  | { readonly reason: 'fenced-out'; readonly run: string; readonly holder: Holder | undefined }
+  | ForeignLogFailure
+  | { readonly reason: 'run-held'; readonly run: string; readonly holder: LockOwner }
+  | { readonly reason: 'fenced-out'; readonly run: string; readonly holder: LockOwner | undefined }
   | { readonly reason: 'journal-damaged'; readonly run: string; readonly findings: readonly Finding[] }
   | {
       readonly reason: 'disk-failed';
@@ -183,7 +183,7 @@ export interface StatusTrouble {
 }
 
 /** Who holds a run. */
-export interface Holder {
+export interface LockOwner {
   readonly pid: number;
   readonly host: string;
   readonly since: string;
@@ -233,12 +233,12 @@ export interface Problem {
   /** Keys from the top: `phases.write.needs[0]`. */
   readonly path: string;
   /** Where it stands; 1-based. Undefined for a problem of the whole file. */
-  readonly place: Place | undefined;
+  readonly place: SourcePlace | undefined;
   /** Facts by name for the message: `found`, `expected`, `suggestion`, `valid`, `limit`, … */
   readonly facts: Readonly<Record<string, string | number | readonly string[]>>;
 }
 
-export interface Place {
+export interface SourcePlace {
   readonly file: string;
   readonly line: number;
   readonly column: number;

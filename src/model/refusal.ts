@@ -134,12 +134,12 @@ export type Refusal =
 export type GuardName = Refusal['guard'];
 
 /** What a result was made from and that is different now, without what other steps have made. */
-export type Change = RefusalOf<
+export type PartChange = RefusalOf<
   'prompt-changed' | 'file-changed' | 'definition-changed' | 'unit-changed' | 'code-changed'
 >;
 
 /** A part of a kept result that is not what it was made from. */
-export type OutdatedPart = (Change | RefusalOf<'pre-state-differs'> | ChangedInput) & {
+export type OutdatedPart = (PartChange | RefusalOf<'pre-state-differs'> | ChangedInput) & {
   /** A person answered this change: keep. Absent: a policy did. */
   readonly isAnswered?: true;
 };

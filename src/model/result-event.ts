@@ -148,13 +148,13 @@ export interface RestoredStep {
   readonly unit: string;
   readonly phase: string;
   /** By round of the gate's loop, the first at 0; null: that round has no result. */
-  readonly results: readonly (RestoredResult | null)[];
+  readonly results: readonly (ResultToRestore | null)[];
   /** The change of prompt that the newest of these results comes from. */
   readonly promptChange?: { readonly before?: Hash; readonly after?: Hash; readonly reason?: string };
 }
 
 /** A result as the ledger holds it. */
-export interface RestoredResult extends RestoredParts {
+export interface ResultToRestore extends RestoredParts {
   readonly attempt: number;
   readonly round: number;
   readonly outputs: Readonly<Record<string, OutputRecord>>;
@@ -191,13 +191,13 @@ export interface RestoredParts {
 }
 
 /** What a gate looks at. */
-export interface Judged {
+export interface GateReport {
   readonly verdict: string | undefined;
   readonly score?: number | undefined;
 }
 
 /** Whether a gate lets a report through: by its verdict, by its score, and by both where it asks for both. */
-export function isLetThrough(gate: Gate, { verdict, score }: Judged): boolean {
+export function isLetThrough(gate: Gate, { verdict, score }: GateReport): boolean {
   if (gate.path !== undefined && !gate.pass.includes(verdict ?? '')) return false;
   return gate.bar === undefined || (score !== undefined && score >= gate.bar);
 }

@@ -3,7 +3,7 @@ import type { DeclaredFile } from '../model/definition.ts';
 import { isSafeName } from '../model/names.ts';
 import type { Reader } from './loaded.ts';
 import type { parseDataFile } from './text/document.ts';
-import type { Facts, ProblemList } from './text/problems.ts';
+import type { ProblemFacts, ProblemList } from './text/problems.ts';
 
 export const manifestBytesMax = 1024 * 1024;
 export const templateBytesMax = 1024 * 1024;
@@ -19,13 +19,13 @@ export type SourceFile =
   | {
       readonly kind: 'unusable';
       readonly code: 'file-too-large' | 'file-unreadable' | 'not-utf8';
-      readonly facts: Facts;
+      readonly facts: ProblemFacts;
       /** Known even for bytes that are no text. */
       readonly hash: Hash | undefined;
     };
 
 /** The workspace's files, each read once per load, so that one load sees one version of each. */
-export interface Sources {
+export interface SourceFiles {
   readText(path: string, bytesMax: number): SourceFile;
   /** For files whose bytes are nobody's business but their reader's. */
   hashOf(
@@ -36,9 +36,9 @@ export interface Sources {
   hasRead(path: string): boolean;
 }
 
-export function createSources(reader: Reader): Sources {
+export function createSources(reader: Reader): SourceFiles {
   const texts = new Map<string, SourceFile>();
-  const hashes = new Map<string, ReturnType<Sources['hashOf']>>();
+  const hashes = new Map<string, ReturnType<SourceFiles['hashOf']>>();
   return {
     readText: (path, bytesMax) => remember(texts, path, () => readText(reader, path, bytesMax)),
     hashOf: (path, bytesMax) =>
@@ -55,7 +55,7 @@ export function readText(reader: Reader, path: string, bytesMax: number): Source
   const bytes = readBytes(reader, path, bytesMax);
   if (!(bytes instanceof Uint8Array)) return bytes;
   const hash = hashBytes(bytes);
-  const text = decodeText(bytes);
+  const text = textOrProblem(bytes);
   if (text === undefined) return { kind: 'unusable', code: 'not-utf8', facts: { found: path }, hash };
   return { kind: 'text', text, hash };
 }
@@ -78,7 +78,7 @@ function readBytes(
 }
 
 /** Undefined: it is no text in UTF-8. */
-export function decodeText(bytes: Uint8Array): string | undefined {
+export function textOrProblem(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     // UTF-16 without a mark is valid UTF-8 full of NULs.
@@ -110,7 +110,7 @@ export interface ArtifactText {
 /** What every step of a load looks at. */
 export interface LoadContext {
   readonly reader: Reader;
-  readonly sources: Sources;
+  readonly sources: SourceFiles;
   readonly problems: ProblemList;
   /** Declared files, by name. */
   readonly files: ReadonlyMap<string, DeclaredFile>;

@@ -1,5 +1,5 @@
 import { byCodeUnit, canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
-import type { Place } from '../model/failure.ts';
+import type { SourcePlace } from '../model/failure.ts';
 import type { ValueChange } from '../model/refusal.ts';
 import { removedSecret, withoutSecrets } from '../model/secrets.ts';
 import type { LoadedPipeline } from './loaded.ts';
@@ -12,7 +12,7 @@ import { joinPath } from './text/problems.ts';
 export function diffManifests(
   before: JsonValue,
   after: JsonValue,
-  locate?: (path: string) => Place | undefined,
+  locate?: (path: string) => SourcePlace | undefined,
 ): ValueChange[] {
   const changes: ValueChange[] = [];
   compare(before, after, '');

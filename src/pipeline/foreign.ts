@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
-import type { ForeignWords, Phase, Stage, ToldMeaning } from '../model/definition.ts';
+import type { ForeignEventMeaning, ForeignWords, Phase, Stage } from '../model/definition.ts';
 import type { ForeignRunReported, ForeignWorkReported } from '../model/event.ts';
 import { isSafeUnit } from '../model/names.ts';
 import type { ManifestForeign } from './schema/parts.ts';
@@ -65,7 +65,7 @@ export function foreignTranslator(
  * failed a unit was at its first phase: no later one is used up by that.
  */
 function phasesMeant(
-  means: ToldMeaning,
+  means: ForeignEventMeaning,
   named: string | undefined,
   phases: readonly Phase[],
 ): readonly (string | undefined)[] {

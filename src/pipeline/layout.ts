@@ -1,7 +1,7 @@
-import type { Layout, Pipeline, Stage, StateSpec } from '../model/definition.ts';
+import type { LayoutSpec, Pipeline, Stage, StateSpec } from '../model/definition.ts';
 import type { LoadContext } from './context.ts';
 import type { LoadedPipeline } from './loaded.ts';
-import { folderOf, usePath, usePathPattern } from './paths.ts';
+import { parentFolder, usePath, usePathPattern } from './paths.ts';
 import { fillPattern, parsePattern } from './pattern.ts';
 import { forLayoutFiles } from './projections.ts';
 import type { Manifest } from './schema/manifest.ts';
@@ -12,7 +12,7 @@ export function resolveLayout(
   context: LoadContext,
   layout: Manifest['layout'],
   identity: Pipeline['identity'],
-): Layout {
+): LayoutSpec {
   const { reader, problems } = context;
   const run = layout?.run;
   if (run !== undefined) checkRunFolder(context, run, identity);
@@ -41,7 +41,7 @@ export function checkOnce(context: LoadContext, path: string, run: string | unde
 /** Runs lie side by side in one folder, so that all of them can be found whatever they are called. */
 function checkRunFolder(context: LoadContext, run: string, identity: Pipeline['identity']): void {
   checkFields(context, run, ['date', 'id', ...Object.keys(identity)], 'layout.run');
-  if (/[{}]/.test(folderOf(run)))
+  if (/[{}]/.test(parentFolder(run)))
     context.problems.add('wrong-type', 'layout.run', {
       expected: 'fields in the last part only',
       found: run,
@@ -90,7 +90,7 @@ export function isFolderNamedById({ layout }: Pipeline): boolean {
 
 /** Where the runs of a pipeline lie beside one another; undefined: only where all runs do. */
 export function runFoldersParent({ layout }: Pipeline): string | undefined {
-  return layout.run === undefined ? undefined : folderOf(layout.run);
+  return layout.run === undefined ? undefined : parentFolder(layout.run);
 }
 
 const fieldLengthMax = 64;

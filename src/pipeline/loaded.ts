@@ -1,7 +1,7 @@
 import { type Hash, hashJson } from '../base/hash.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { OwnFile, Pipeline } from '../model/definition.ts';
-import type { Place } from '../model/failure.ts';
+import type { SourcePlace } from '../model/failure.ts';
 
 /** How this room reads the workspace: paths are relative to it, `/`-separated. Looking only. */
 export interface Reader {
@@ -34,7 +34,7 @@ export interface LoadedPipeline {
   /** Text of every template and include that could be read, by path. */
   readonly templates: ReadonlyMap<string, string>;
   /** Where a value of the manifest stands, by its path of keys (`phases.write.needs[0]`). */
-  locate(path: string): Place | undefined;
+  locate(path: string): SourcePlace | undefined;
 }
 
 /** What a phase is, as hashes. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkPath, cleanPath, folderOf } from './paths.ts';
+import { checkPath, cleanPath, parentFolder } from './paths.ts';
 
 describe('checkPath', () => {
   it.each([
@@ -61,6 +61,6 @@ describe('paths', () => {
   });
 
   it('have a folder', () => {
-    expect(['a/b/c', 'a'].map(folderOf)).toEqual(['a/b', '']);
+    expect(['a/b/c', 'a'].map(parentFolder)).toEqual(['a/b', '']);
   });
 });

@@ -2,14 +2,14 @@ import type { ProblemCode } from '../model/failure.ts';
 import { isSafeName, namePattern } from '../model/names.ts';
 import type { Reader } from './loaded.ts';
 import { parsePattern } from './pattern.ts';
-import type { Facts, ProblemList } from './text/problems.ts';
+import type { ProblemFacts, ProblemList } from './text/problems.ts';
 
 const pathLengthMax = 1024;
 const segmentLengthMax = 255;
 
 export interface PathProblem {
   readonly code: ProblemCode;
-  readonly facts: Facts;
+  readonly facts: ProblemFacts;
 }
 
 /**
@@ -49,7 +49,7 @@ export function cleanPath(path: string): string {
 }
 
 /** The folder of a path; empty for a file at the top. */
-export function folderOf(path: string): string {
+export function parentFolder(path: string): string {
   const slash = path.lastIndexOf('/');
   return slash === -1 ? '' : path.slice(0, slash);
 }
@@ -80,7 +80,7 @@ export function usePathPattern(reader: Reader, problems: ProblemList, written: s
  */
 function fixedPart(pattern: string): string {
   const open = pattern.search(/[{*?]/);
-  return open === -1 ? pattern : folderOf(pattern.slice(0, open));
+  return open === -1 ? pattern : parentFolder(pattern.slice(0, open));
 }
 
 /** Control characters, characters that turn or hide text, and the backslash, which is a separator elsewhere. */

@@ -1,4 +1,4 @@
-import type { Layout, Pipeline, StateSpec, Unit } from '../model/definition.ts';
+import type { LayoutSpec, Pipeline, StateSpec, Unit } from '../model/definition.ts';
 import { runFile } from '../model/run-folder.ts';
 import { compilePattern } from './pattern.ts';
 import type { Manifest } from './schema/manifest.ts';
@@ -31,7 +31,7 @@ const layoutFiles = {
   spec: undefined,
   unitKey: undefined,
   doneKey: undefined,
-} as const satisfies Record<keyof Layout, LayoutFile | undefined>;
+} as const satisfies Record<keyof LayoutSpec, LayoutFile | undefined>;
 
 type LayoutFiles = typeof layoutFiles;
 type NamesOf<Scope> = {
@@ -63,7 +63,7 @@ export type DeclaredProjection = {
   | { readonly scope: 'unit'; readonly name: UnitProjectionName; readonly pattern: string }
 );
 
-export function declaredProjections(layout: Layout, state: StateSpec | undefined): DeclaredProjection[] {
+export function declaredProjections(layout: LayoutSpec, state: StateSpec | undefined): DeclaredProjection[] {
   const declared: DeclaredProjection[] = [];
   if (state !== undefined)
     declared.push({

@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonObject } from '../base/json.ts';
 import type {
   DeclaredFile,
-  Layout,
+  LayoutSpec,
   Models,
   Phase,
   Pipeline,
@@ -28,7 +28,7 @@ import {
   checkStateUse,
   type FixedFile,
   resolveState,
-  type UnitFile,
+  type UnitOutputFile,
 } from './phases/outputs.ts';
 import { resolvePhases } from './phases/phases.ts';
 import { declaredProjections } from './projections.ts';
@@ -120,7 +120,7 @@ function resolveSpec(
   context: LoadContext,
   written: string | undefined,
   drafts: readonly StageDraft[],
-): Layout['spec'] {
+): LayoutSpec['spec'] {
   if (written === undefined || context.files.has(written)) return written;
   const outputs = drafts.flatMap(({ resolved }) =>
     resolved.flatMap(({ name, outputs }) => outputs.map((output) => ({ phase: name, output: output.name }))),
@@ -257,7 +257,7 @@ function writtenStages(context: LoadContext, manifest: Manifest): WrittenStage[]
   return [{ name: 'main', base: '', units, phases, failures }];
 }
 
-function outputFiles(draft: StageDraft, { run }: Layout): UnitFile[] {
+function outputFiles(draft: StageDraft, { run }: LayoutSpec): UnitOutputFile[] {
   const place = placing(run);
   return draft.resolved.flatMap((phase) =>
     phase.outputs.map(({ name, path }) => ({
@@ -270,13 +270,13 @@ function outputFiles(draft: StageDraft, { run }: Layout): UnitFile[] {
 
 /** What Pawl itself writes, for people and for its own use. */
 function filesOfPawl(
-  layout: Layout,
+  layout: LayoutSpec,
   state: StateSpec | undefined,
-): { readonly ofRun: readonly FixedFile[]; readonly ofUnits: readonly UnitFile[] } {
+): { readonly ofRun: readonly FixedFile[]; readonly ofUnits: readonly UnitOutputFile[] } {
   const place = placing(layout.run);
   const own = layout.run === undefined ? [] : runFileNames.map((name) => `{run}/${name}`);
   const ofRun: FixedFile[] = own.map((name) => ({ name, path: place(name) }));
-  const ofUnits: UnitFile[] = [];
+  const ofUnits: UnitOutputFile[] = [];
   for (const file of declaredProjections(layout, state)) {
     const { at } = file;
     if (file.scope === 'run') ofRun.push({ name: at, at, path: place(file.path) });

@@ -1,11 +1,19 @@
 import { findStep } from '../ledger/ledger.ts';
 import type { EventBody, SupersededBecause } from '../model/event.ts';
 import { stepName } from '../model/names.ts';
-import type { Change, OutdatedPart, Refusal, RefusalOf, RunReason } from '../model/reason.ts';
+import type { OutdatedPart, PartChange, Refusal, RefusalOf, RunReason } from '../model/reason.ts';
 import { changeName } from '../model/refusal.ts';
 import { compareStatics } from './compare.ts';
 import { isSameUnit, keptUnitParts } from './fixed-parts.ts';
-import { type Asked, kept, type Opening, type Site, type StepOf, superseded, used } from './overrides.ts';
+import {
+  type GuardContext,
+  type GuardOpening,
+  kept,
+  type OverrideSite,
+  type StepOf,
+  superseded,
+  used,
+} from './overrides.ts';
 import { outdatedBy, rerunChanges as policyChanges } from './plan.ts';
 import { isChange } from './policy.ts';
 
@@ -13,13 +21,13 @@ import { isChange } from './policy.ts';
 
 /** How an answer becomes events. `flag` is what the person typed. */
 export type Answering<One extends Refusal> = (
-  site: Site,
+  site: OverrideSite,
   refusals: readonly One[],
   reason: string | undefined,
   flag: string,
 ) => readonly EventBody[];
 
-type Opens<One extends Refusal> = (asked: Asked, refusal: One) => boolean;
+type Opens<One extends Refusal> = (asked: GuardContext, refusal: One) => boolean;
 
 /** The four openers of one guard that stand for these two answers. */
 export function answered<One extends Refusal>(
@@ -27,8 +35,8 @@ export function answered<One extends Refusal>(
   keep: Answering<One>,
   mayRerun: Opens<One> = () => true,
   mayKeep: Opens<One> = mayRerun,
-): Readonly<Record<'rerunNamed' | 'keepNamed' | 'rerunChanged' | 'keepChanged', Opening<One>>> {
-  const opening = (answer: Answering<One>, opens: Opens<One>, flag: string): Opening<One> => ({
+): Readonly<Record<'rerunNamed' | 'keepNamed' | 'rerunChanged' | 'keepChanged', GuardOpening<One>>> {
+  const opening = (answer: Answering<One>, opens: Opens<One>, flag: string): GuardOpening<One> => ({
     opens,
     becomes: (site, refusals, reason) => answer(site, refusals, reason, flag),
   });
@@ -40,11 +48,11 @@ export function answered<One extends Refusal>(
   };
 }
 
-type AnyChange = Change | RefusalOf<'pre-state-differs'>;
+type AnyChange = PartChange | RefusalOf<'pre-state-differs'>;
 
 /** Exactly the affected steps run again, from the first round of a loop that the change concerns. */
-export function rerunChanges(
-  site: Site,
+export function rerunRefusedParts(
+  site: OverrideSite,
   refusals: readonly AnyChange[],
   reason: string | undefined,
   flag: string,
@@ -55,8 +63,8 @@ export function rerunChanges(
 
 /** Results stay, and count as made from what is there now. A step that has to run for another reason is not kept. */
 export function keepChanges(
-  site: Site,
-  refusals: readonly Change[],
+  site: OverrideSite,
+  refusals: readonly PartChange[],
   reason: string | undefined,
   flag: string,
 ): EventBody[] {
@@ -65,14 +73,18 @@ export function keepChanges(
 }
 
 /** A policy may re-run the step for another change, which is stricter than keep, unless that one is kept as well. */
-export function keepUnlessRerun(site: Site, refusal: Change, reason: string | undefined): EventBody {
+export function keepUnlessRerun(
+  site: OverrideSite,
+  refusal: PartChange,
+  reason: string | undefined,
+): EventBody {
   const other = rerunByPolicy(site, refusal);
   return other === undefined ? keepStep(site, refusal, reason) : rerunFor(refusal, other);
 }
 
 /** The parts of the manifest that steps depend on are answered step by step; this is about the manifest as a whole. */
 export function recordManifest(
-  _: Site,
+  _: OverrideSite,
   refusals: readonly RefusalOf<'manifest-changed'>[],
   reason: string | undefined,
   flag: string,
@@ -81,11 +93,14 @@ export function recordManifest(
 }
 
 /** A policy re-runs a step of which only checks changed: the checks decide whether it has to. */
-export function isRecheckedByPolicy(asked: Asked, refusal: RefusalOf<'definition-changed'>): boolean {
+export function isRecheckedByPolicy(asked: GuardContext, refusal: RefusalOf<'definition-changed'>): boolean {
   return refusal.checksOnly === true && asked.isRerunByPolicy(refusal);
 }
 
-export function recheck(site: Site, refusals: readonly RefusalOf<'definition-changed'>[]): EventBody[] {
+export function recheck(
+  site: OverrideSite,
+  refusals: readonly RefusalOf<'definition-changed'>[],
+): EventBody[] {
   return refusals.map((refusal) => rerunStep(site, refusal, undefined));
 }
 
@@ -103,7 +118,7 @@ function usedFor<One extends Refusal>(
 
 const namesMax = 100;
 
-function rerunStep(site: Site, refusal: AnyChange, reason: string | undefined): EventBody {
+function rerunStep(site: OverrideSite, refusal: AnyChange, reason: string | undefined): EventBody {
   if (isPassing(site, refusal) && isOnlyChange(site, refusal)) return recheckedStep(site, refusal, reason);
   const because = refusal.guard === 'pre-state-differs' ? 'state-changed' : refusal.guard;
   return superseded(refusal, because, {
@@ -114,17 +129,17 @@ function rerunStep(site: Site, refusal: AnyChange, reason: string | undefined): 
 }
 
 /** Nothing but checks changed, and the stored outputs pass the new ones. */
-function isPassing({ facts }: Site, part: OutdatedPart | AnyChange): boolean {
+function isPassing({ facts }: OverrideSite, part: OutdatedPart | AnyChange): boolean {
   if (part.guard !== 'definition-changed' || part.checksOnly !== true) return false;
   return facts.rechecked?.get(stepName(part.unit, part.phase)) === true;
 }
 
 /** The result is up to date as it is. */
-function recheckedStep({ revision }: Site, step: StepOf, reason: string | undefined): EventBody {
+function recheckedStep({ revision }: OverrideSite, step: StepOf, reason: string | undefined): EventBody {
   return { ...kept(step, { revision, guard: 'definition-changed', reason }), rechecked: true };
 }
 
-export function keepStep(site: Site, refusal: Change, reason: string | undefined): EventBody {
+export function keepStep(site: OverrideSite, refusal: PartChange, reason: string | undefined): EventBody {
   const { guard } = refusal;
   const parts = guard === 'unit-changed' ? keptUnitParts(site.loaded, refusal) : {};
   return kept(refusal, { revision: site.revision, guard, reason, ...parts });
@@ -132,7 +147,7 @@ export function keepStep(site: Site, refusal: Change, reason: string | undefined
 
 /** Kept results that are outdated by such a part run again; so do, on record, those that a policy re-runs for it. */
 export function rerunOutdated(
-  site: Site,
+  site: OverrideSite,
   isMeant: (part: OutdatedPart) => boolean,
   reason: string | undefined,
   flag: string,
@@ -167,12 +182,12 @@ export function rerunOutdated(
 
 /** Results that a policy re-runs are kept where the answer is about every change of the step. */
 export function keepDespitePolicy(
-  site: Site,
-  isMeant: (change: Change) => boolean,
+  site: OverrideSite,
+  isMeant: (change: PartChange) => boolean,
   reason: string | undefined,
   flag: string,
 ): EventBody[] {
-  const kept: Change[] = [];
+  const kept: PartChange[] = [];
   for (const { cells: steps } of site.plan.units.values())
     for (const { unit, phase, decision } of steps) {
       if (site.plan.scope?.isIn(unit, phase) === false) continue;
@@ -187,7 +202,7 @@ export function keepDespitePolicy(
   ];
 }
 
-function rerunFor(refusal: Change, why: RunReason): EventBody {
+function rerunFor(refusal: PartChange, why: RunReason): EventBody {
   const change = 'change' in why ? why.change : 'file' in why ? why.file : undefined;
   const because: SupersededBecause =
     why.code === 'file-changed' ||
@@ -201,14 +216,14 @@ function rerunFor(refusal: Change, why: RunReason): EventBody {
 }
 
 /** Why a policy re-runs the step whatever a person answers to this change; undefined: it does not. */
-function rerunByPolicy({ plan, isKept }: Site, { unit, phase }: Change): RunReason | undefined {
+function rerunByPolicy({ plan, isKept }: OverrideSite, { unit, phase }: PartChange): RunReason | undefined {
   const step = plan.units.get(unit)?.cells.find((cell) => cell.phase === phase);
   if (step?.decision.do !== 'refuse') return undefined;
   const { changes = [], reasons = [] } = step.decision;
   return reasons[changes.findIndex((change) => !isKept(change))];
 }
 
-function isOnlyChange({ plan }: Site, { unit, phase }: AnyChange): boolean {
+function isOnlyChange({ plan }: OverrideSite, { unit, phase }: AnyChange): boolean {
   const refusals =
     plan.units.get(unit)?.refusals.filter((one) => 'phase' in one && one.phase === phase) ?? [];
   return refusals.length === 1;
@@ -216,7 +231,7 @@ function isOnlyChange({ plan }: Site, { unit, phase }: AnyChange): boolean {
 
 /** Rounds of a loop before the first that the change concerns were made from what there still is. */
 export function firstRound(
-  { loaded, ledger }: Site,
+  { loaded, ledger }: OverrideSite,
   { unit, phase, guard }: AnyChange,
 ): { readonly round?: number } {
   const now = loaded.statics.get(phase);

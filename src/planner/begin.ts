@@ -1,5 +1,5 @@
 import { interruptionsOf, tookTheSame } from '../ledger/attempts.ts';
-import { type Claim, newestResult, type RunningAttempt, type Step } from '../ledger/ledger.ts';
+import { type ClaimRecord, newestResult, type RunningAttempt, type Step } from '../ledger/ledger.ts';
 import { interruptionsDefault, type Phase } from '../model/definition.ts';
 import type { CallIntent } from '../model/event.ts';
 import { stepName } from '../model/names.ts';
@@ -146,8 +146,8 @@ function inDoubt({ call }: RunningAttempt): {
 }
 
 /** The attempt under way, when somebody outside has claimed it and still has the right to it. */
-function liveClaim(step: Step, now: string): (RunningAttempt & { readonly claim: Claim }) | undefined {
+function liveClaim(step: Step, now: string): (RunningAttempt & { readonly claim: ClaimRecord }) | undefined {
   const { running } = step;
   if (running?.claim === undefined || running.claim.until <= now) return undefined;
-  return running as RunningAttempt & { readonly claim: Claim };
+  return running as RunningAttempt & { readonly claim: ClaimRecord };
 }

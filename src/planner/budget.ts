@@ -5,10 +5,10 @@ import { modelName } from '../model/calls.ts';
 import type { Budget, Limits, Phase, Pipeline } from '../model/definition.ts';
 import { asksModel } from '../model/executor.ts';
 import type { BudgetLimit, Notice, ReachedLimit, Spending } from '../model/reason.ts';
-import { standing } from './questions.ts';
+import { standingAnswer } from './questions.ts';
 
 /** What calls under way may come to: a budget counts these as well. */
-export interface UnderWay {
+export interface SpendingUnderWay {
   readonly usd: number;
   readonly tokens: number;
 }
@@ -23,7 +23,7 @@ interface BudgetSpending extends Spending {
 export function spendings(
   { budget, stages }: Pick<Pipeline, 'budget' | 'stages'>,
   { spent }: Pick<Ledger, 'spent'>,
-  underWay: (phase: string) => UnderWay = () => nothing,
+  underWay: (phase: string) => SpendingUnderWay = () => nothing,
 ): BudgetSpending[] {
   const budgets: (readonly [string, Budget])[] = budget === undefined ? [] : [[wholeRun, budget]];
   for (const { phases } of stages)
@@ -52,20 +52,20 @@ function partsOf(limit: BudgetLimit, account: Spent | undefined): Pick<Spending,
   return { ...(doubt > 0 && { doubt }), ...(before > 0 && { before }) };
 }
 
-const nothing: UnderWay = { usd: 0, tokens: 0 };
+const nothing: SpendingUnderWay = { usd: 0, tokens: 0 };
 
 /** Budgets that are used up: a person may grant as much again, and is asked once. */
 export function reachedBudgets(
   pipeline: Pick<Pipeline, 'budget' | 'stages' | 'channels'>,
   ledger: Ledger,
   now: string,
-  underWay?: (phase: string) => UnderWay,
+  underWay?: (phase: string) => SpendingUnderWay,
 ): ReachedLimit[] {
   return spendings(pipeline, ledger, underWay).flatMap(({ warnAt: _, account, ...spending }) => {
     const { phase, limit, value, max } = spending;
     if (value < max) return [];
     const from = account?.from[accountOf[limit]] ?? 0;
-    const { decided, asks } = standing(
+    const { decided, asks } = standingAnswer(
       ledger.questions,
       {
         question: 'budget',
@@ -87,7 +87,7 @@ export function reachedBudgets(
 }
 
 /** What a phase is expected to spend. */
-export interface ExpectedSpending extends UnderWay {
+export interface ExpectedSpending extends SpendingUnderWay {
   readonly phase: string;
   readonly usdMax: number;
   readonly tokensMax: number;
@@ -141,7 +141,7 @@ export interface ComingUp {
   /** Attempts at a phase that are about to be recorded. */
   attempts(phase: string): number;
   /** What calls at a phase may come to; the empty name is for all of them. */
-  spending(phase: string): UnderWay;
+  spending(phase: string): SpendingUnderWay;
 }
 
 /** The limits that the manifest sets and the run has come to: while there is one, nothing more is started. */

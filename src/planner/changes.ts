@@ -4,8 +4,8 @@ import { importedPage } from '../ledger/results.ts';
 import { isPagePlace, pagePlaces } from '../model/event.ts';
 import {
   asksOf,
-  type Change,
   type Choice,
+  type PartChange,
   type Question,
   type Refusal,
   type RefusalOf,
@@ -14,14 +14,14 @@ import { changeName } from '../model/refusal.ts';
 import type { PlanContext } from './context.ts';
 import type { Decision, StepPlan } from './plan.ts';
 import { isChange, policyOf, statePolicy } from './policy.ts';
-import { beforeLabel, standing } from './questions.ts';
+import { beforeLabel, standingAnswer } from './questions.ts';
 
 /*
  * Something that results were made from changed, and the policy says that a person chooses: keep what there is, or re-run
  * from some phase on. The choice is bound to the new bytes.
  */
 
-type AskedChange = Change | RefusalOf<'output-edited' | 'pre-state-differs'>;
+type AskedChange = PartChange | RefusalOf<'output-edited' | 'pre-state-differs'>;
 
 /** The refusal with the question that it asks, or with the answer; as it is where no one is to be asked. */
 export function withQuestion(context: PlanContext, refusal: Refusal): Refusal {
@@ -30,7 +30,7 @@ export function withQuestion(context: PlanContext, refusal: Refusal): Refusal {
   const question = questionOf(context, refusal);
   if (question === undefined) return refusal;
   const records = recordsOf(context.ledger, question);
-  const { decided, asks } = standing(records, question, context.facts.now);
+  const { decided, asks } = standingAnswer(records, question, context.facts.now);
   const answer = decided?.decided;
   if (decided === undefined || answer?.decision !== 'approved' || isPast(records, decided))
     return { ...refusal, asks };

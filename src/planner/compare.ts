@@ -2,7 +2,7 @@ import { type Hash, hashJson } from '../base/hash.ts';
 import type { StepResult } from '../ledger/ledger.ts';
 import type { DeclaredFile } from '../model/definition.ts';
 import type { PhaseStatics } from '../model/event.ts';
-import type { Change, RunReason } from '../model/reason.ts';
+import type { PartChange, RunReason } from '../model/reason.ts';
 import type { CurrentFile, CurrentStatics, PhaseDefinitions } from '../pipeline/loaded.ts';
 import { rungRole } from '../pipeline/phases/gates.ts';
 import type { ConsumedArtifact } from './plan.ts';
@@ -52,8 +52,8 @@ export function compareStatics(
   before: PhaseStatics | undefined,
   now: CurrentStatics,
   files: ReadonlyMap<string, DeclaredFile>,
-): readonly Change[] {
-  const changes: Change[] = [];
+): readonly PartChange[] {
+  const changes: PartChange[] = [];
   if (before === undefined || !isDefinedAlike(before, now, round)) {
     const defined = {
       before: before && definitionIn(before, round),

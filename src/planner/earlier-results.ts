@@ -42,7 +42,7 @@ function isReused(phase: Phase, statics: CurrentStatics | undefined, reusesAll: 
 }
 
 /** Results by what they were made from. Of the same made twice, the one that was added last is taken. */
-export class EarlierResults {
+export class EarlierResultIndex {
   readonly #phases: ReadonlySet<string>;
   readonly #results = new Map<Hash, EarlierResult>();
 

@@ -2,11 +2,11 @@ import type { Hash } from '../base/hash.ts';
 import { findStep } from '../ledger/ledger.ts';
 import type { ArtifactAdopted, EventBody, ResultsKept } from '../model/event.ts';
 import { type StepName, stepName } from '../model/names.ts';
-import type { Change, GuardName, Refusal, RefusalOf, RunReason } from '../model/reason.ts';
+import type { GuardName, PartChange, Refusal, RefusalOf, RunReason } from '../model/reason.ts';
 import { keepStep } from './answered.ts';
 import { refHash } from './compare.ts';
 import { adoption } from './facts.ts';
-import { kept, type Site, used } from './overrides.ts';
+import { kept, type OverrideSite, used } from './overrides.ts';
 import { type Decision, rerunChanges, type StepPlan } from './plan.ts';
 import { isChange } from './policy.ts';
 
@@ -16,20 +16,20 @@ type Edit = RefusalOf<'output-edited' | 'state-edited'>;
 
 /** The edit counts as the result; what depends on it runs again by itself. */
 export function adoptEdits(
-  site: Site,
+  site: OverrideSite,
   refusals: readonly Edit[],
   reason: string | undefined,
   flag = '--force-resume',
 ): EventBody[] {
   return refusals.flatMap((refusal) => [
     used(refusal.guard, flag, reason, { path: refusal.path }),
-    ...adopt(site, refusal, reason ?? ''),
+    ...adoptionEvent(site, refusal, reason ?? ''),
   ]);
 }
 
 /** The edit counts as the result, and what depends on it is kept as outdated. */
 export function adoptAndKeep(
-  site: Site,
+  site: OverrideSite,
   refusals: readonly Edit[],
   reason: string | undefined,
   flag: string,
@@ -44,14 +44,14 @@ export function adoptAndKeep(
   });
 }
 
-export function adopt({ ledger, facts }: Site, refusal: Edit, reason: string): EventBody[] {
+export function adoptionEvent({ ledger, facts }: OverrideSite, refusal: Edit, reason: string): EventBody[] {
   const adopted = adoption(ledger, facts, refusal, reason);
   return adopted === undefined ? [] : [adopted];
 }
 
 /** Every result that was made from the bytes before the edit counts as made from the edited ones. */
 export function keptConsumers(
-  { ledger }: Site,
+  { ledger }: OverrideSite,
   { unit, phase, before, after }: ArtifactAdopted,
   { guard }: { readonly guard: GuardName },
   {
@@ -88,7 +88,7 @@ export function keptConsumers(
 }
 
 /** Results that started from the state before the edit count as started from the edited one. */
-function keptStarts({ ledger }: Site, { guard, before, after }: Edit, reason: string): ResultsKept[] {
+function keptStarts({ ledger }: OverrideSite, { guard, before, after }: Edit, reason: string): ResultsKept[] {
   const events: ResultsKept[] = [];
   for (const step of ledger.steps.values())
     for (const result of step.results)
@@ -107,7 +107,7 @@ function keptStarts({ ledger }: Site, { guard, before, after }: Edit, reason: st
 
 /** Results count as started from the state that there is now. */
 export function keepStartStates(
-  site: Site,
+  site: OverrideSite,
   refusals: readonly RefusalOf<'pre-state-differs'>[],
   reason: string | undefined,
   flag = '--force-resume',
@@ -120,7 +120,7 @@ export function keepStartStates(
 
 /** Of each round by itself: they may have been made under different revisions. */
 export function keepStartState(
-  { loaded, ledger, plan }: Site,
+  { loaded, ledger, plan }: OverrideSite,
   refusal: RefusalOf<'pre-state-differs'>,
   reason: string | undefined,
 ): EventBody[] {
@@ -134,7 +134,7 @@ export function keepStartState(
   });
 }
 
-function startedFrom({ units }: Site['plan'], unit: string, hash: Hash): string | undefined {
+function startedFrom({ units }: OverrideSite['plan'], unit: string, hash: Hash): string | undefined {
   for (const other of units.values())
     if (other.unit !== unit && other.state?.hash === hash) return other.state.from;
   return undefined;
@@ -146,7 +146,7 @@ function startedFrom({ units }: Site['plan'], unit: string, hash: Hash): string 
  * there is none left. A change that was already kept and is still one differs from what was recorded last: it stays open.
  */
 export function keepBroughtBack(
-  site: Site,
+  site: OverrideSite,
   isMeant: (step: StepName) => boolean,
   reason: string,
   seen: Set<string>,
@@ -171,7 +171,7 @@ interface Keeping {
   readonly event: readonly EventBody[];
 }
 
-function keptFor(site: Site, { unit, phase, decision }: StepPlan, reason: string): Keeping[] {
+function keptFor(site: OverrideSite, { unit, phase, decision }: StepPlan, reason: string): Keeping[] {
   const changes = [...changesOf(decision), ...rerunChanges(decision)];
   const keeping: Keeping[] = changes.map((change) => ({
     name: `${change.guard} ${'role' in change ? change.role : 'file' in change ? change.file : ''}`,
@@ -193,7 +193,7 @@ function keptFor(site: Site, { unit, phase, decision }: StepPlan, reason: string
   return keeping;
 }
 
-function changesOf(decision: Decision): Change[] {
+function changesOf(decision: Decision): PartChange[] {
   if (decision.do !== 'refuse') return [];
   return decision.refusals.flatMap((refusal: Refusal) => (isChange(refusal) ? [refusal] : []));
 }

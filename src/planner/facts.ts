@@ -12,7 +12,7 @@ export interface Facts {
   /** The boot of this machine; undefined: unknown. */
   readonly boot?: string;
   /** By path: every output that is not as recorded. The others were proven, and are not listed: nearly all are. */
-  readonly outputs: ReadonlyMap<string, OutputFact>;
+  readonly outputs: ReadonlyMap<string, OutputOnDisk>;
   /** Recorded bytes that were looked for and are neither at their path nor in the content store. */
   readonly lost: ReadonlySet<Hash>;
   /** Cells that were cut off in the middle of a call, and whose answer had arrived: there is nothing to doubt. */
@@ -42,7 +42,7 @@ export interface Facts {
 }
 
 /** What lies where recorded bytes should. */
-export type OutputFact =
+export type OutputOnDisk =
   | { readonly kind: 'missing' }
   /** The recorded bytes did not get there, or did not survive: ours to put back, nobody touched it. */
   | { readonly kind: 'unpromoted' }
@@ -66,11 +66,11 @@ export interface UnknownFile {
   readonly path: string;
   /** The step has recorded outputs at other paths, so adopting this file would not make it whole. */
   readonly hasResult?: true;
-  readonly origin: Origin;
+  readonly origin: FileOrigin;
 }
 
 /** Where the file at an output path comes from. */
-export type Origin =
+export type FileOrigin =
   /** A step of this run recorded these bytes at this path; adopted: a person had made them. */
   | { readonly kind: 'step'; readonly step: string; readonly isAdopted?: true }
   /** A step of this run recorded them, and the manifest no longer lists its phase or its unit. */

@@ -2,13 +2,13 @@ import type { Hash } from '../base/hash.ts';
 import type { MadeOf, Step, StepResult } from '../ledger/ledger.ts';
 import type { Phase, Unit } from '../model/definition.ts';
 import type { FileVersion, OutputRecord, ResultsKept } from '../model/event.ts';
-import type { Change, Refusal, RefusalOf, RunReason } from '../model/reason.ts';
+import type { PartChange, Refusal, RefusalOf, RunReason } from '../model/reason.ts';
 import type { ValueChange } from '../model/refusal.ts';
 import { changesForPeople, phaseOf } from '../pipeline/diff.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { compareStatics } from './compare.ts';
 import type { PlanContext, Walk } from './context.ts';
-import type { OutputFact } from './facts.ts';
+import type { OutputOnDisk } from './facts.ts';
 import { noChanges, type TreatedChanges, treatChanges } from './policy.ts';
 
 /** What refuses a result, whatever round it belongs to and whatever comes before it. */
@@ -41,7 +41,7 @@ export function compareFixedParts(walk: Walk, phase: Phase, result: StepResult):
 const none: readonly never[] = [];
 
 /** The template, the file or the fields that a change is about. */
-function partOf(change: Change): string {
+function partOf(change: PartChange): string {
   const name = 'role' in change ? change.role : 'file' in change ? (change.file ?? '') : '';
   return `${change.guard} ${name}`;
 }
@@ -52,14 +52,14 @@ function changesSince(
   phase: Phase,
   { round }: Pick<StepResult, 'round'>,
   made: MadeOf,
-): readonly Change[] {
+): readonly PartChange[] {
   const { context, unit } = walk;
   const sameUnit = isSameUnit(context.loaded, unit.id, phase.name, made);
   if (sameUnit && context.isCurrent(made.revision, phase.name)) return none;
   const step = { unit: unit.id, phase: phase.name };
   const before = context.ledger.revisions.get(made.revision)?.phases[phase.name];
   const now = context.staticsOf(phase.name);
-  const changes = compareStatics(step, round, before, now, context.files).flatMap((change): Change[] => {
+  const changes = compareStatics(step, round, before, now, context.files).flatMap((change): PartChange[] => {
     if (change.guard !== 'definition-changed') return [change];
     if (context.facts.policiesOnly?.has(`${made.revision} ${phase.name}`)) return [];
     const values = definitionValues(context, phase.name, made.revision);
@@ -117,7 +117,7 @@ function unitChanges(
   { id: unit, file }: Unit,
   phase: string,
   made: RecordedParts,
-): readonly Change[] {
+): readonly PartChange[] {
   if (isSameUnit(loaded, unit, phase, made)) return none;
   const step = { guard: 'unit-changed' as const, unit, phase };
   const fields = { before: made.unitData, after: loaded.unitData.get(unit) };
@@ -127,7 +127,7 @@ function unitChanges(
   const older = loaded.unitDataWithFile.get(unit);
   if (!isSameData && made.unitFile === undefined && older !== undefined && file !== undefined)
     return [{ ...step, file: file.path, isOneHash: true, before: fields.before, after: older }];
-  const changes: Change[] = [];
+  const changes: PartChange[] = [];
   if (!isSameData) changes.push({ ...step, ...fields });
   if (isTaken && made.unitFile?.hash !== file.hash)
     changes.push({
@@ -215,7 +215,7 @@ function addTrouble(
   trouble: OutputTrouble,
   at: { unit: string; phase: string; output: string },
   record: OutputRecord,
-  fact: OutputFact,
+  fact: OutputOnDisk,
 ): OutputTrouble {
   const { output } = at;
   const { path } = record;

@@ -8,7 +8,7 @@ import type { ChangePolicy } from '../model/definition.ts';
 import type { EventBody } from '../model/event.ts';
 import type { GuardName } from '../model/reason.ts';
 import type { PipelineDefinition } from '../pipeline/define.ts';
-import { guards } from './guards.ts';
+import { guardRules } from './guards.ts';
 import { changeNames } from './open-guards.ts';
 import type { Opener, Overrides } from './overrides.ts';
 
@@ -414,7 +414,7 @@ describe('a guard', () => {
 
   it.each(rows)('$guard has every opening listed here, and no other', ({ guard, by }) => {
     const listed = Object.entries(by).flatMap(([opener, expected]) => (expected === 'shut' ? [] : [opener]));
-    expect(Object.keys(guards[guard]).sort()).toEqual(listed.sort());
+    expect(Object.keys(guardRules[guard]).sort()).toEqual(listed.sort());
   });
 
   it.each(opening)('$guard opens by $by, with its events', async ({ world: make, by, events }) => {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import type { EventBody, ResultsKept } from '../model/event.ts';
-import type { Change, Choice, GuardName, Refusal, RefusalOf } from '../model/reason.ts';
+import type { Choice, GuardName, PartChange, Refusal, RefusalOf } from '../model/reason.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import {
   answered,
@@ -10,33 +10,49 @@ import {
   keepUnlessRerun,
   recheck,
   recordManifest,
-  rerunChanges,
+  rerunRefusedParts,
 } from './answered.ts';
-import { adopt, adoptAndKeep, adoptEdits, keepStartState, keepStartStates, keptConsumers } from './edits.ts';
+import {
+  adoptAndKeep,
+  adoptEdits,
+  adoptionEvent,
+  keepStartState,
+  keepStartStates,
+  keptConsumers,
+} from './edits.ts';
 import { adoption } from './facts.ts';
 import { keptUnitParts } from './fixed-parts.ts';
-import { kept, type Opener, type Opening, type Site, type StepOf, superseded, used } from './overrides.ts';
+import {
+  type GuardOpening,
+  kept,
+  type Opener,
+  type OverrideSite,
+  type StepOf,
+  superseded,
+  used,
+} from './overrides.ts';
 import { wasFinished } from './plan.ts';
 import { fromPhaseOn, rerun } from './rerun.ts';
 
 /** Of one guard: what opens it, and how. Whatever is not named leaves it shut. */
-export type Guard<One extends Refusal> = { readonly [By in Opener]?: Opening<One> };
+export type Guard<One extends Refusal> = { readonly [By in Opener]?: GuardOpening<One> };
 
 /**
  * Every guard with what opens it and the events that this becomes. A new guard does not compile until it is here. The
  * order is that of the events: what leaves a result at its revision comes before whatever moves it to the new one.
  */
-export const guards: { readonly [Name in GuardName]: Guard<RefusalOf<Name>> } = {
+export const guardRules: { readonly [Name in GuardName]: Guard<RefusalOf<Name>> } = {
   'pre-state-differs': {
     answer: { opens: isAnswered, becomes: answeredStates },
     forceResume: { becomes: (site, refusals, reason) => keepStartStates(site, refusals, reason) },
     rerun: discarded(),
-    ...answered(rerunChanges, keepStartStates),
+    ...answered(rerunRefusedParts, keepStartStates),
   },
   'output-edited': {
     manifest: {
       opens: ({ loaded }, refusal) => isTakenIn(loaded, refusal),
-      becomes: (site, refusals) => refusals.flatMap((refusal) => adopt(site, refusal, 'on_edit: adopt')),
+      becomes: (site, refusals) =>
+        refusals.flatMap((refusal) => adoptionEvent(site, refusal, 'on_edit: adopt')),
     },
     answer: { opens: isAnswered, becomes: answeredEdits },
     forceResume: { becomes: (site, refusals, reason) => adoptEdits(site, refusals, reason) },
@@ -53,7 +69,7 @@ export const guards: { readonly [Name in GuardName]: Guard<RefusalOf<Name>> } = 
     manifest: { opens: isRecheckedByPolicy, becomes: recheck },
     answer: { opens: isAnswered, becomes: answeredChanges },
     force: { becomes: takeDefinitions },
-    ...answered(rerunChanges, keepChanges),
+    ...answered(rerunRefusedParts, keepChanges),
   },
   'unit-changed': {
     answer: { opens: isAnswered, becomes: answeredChanges },
@@ -62,19 +78,19 @@ export const guards: { readonly [Name in GuardName]: Guard<RefusalOf<Name>> } = 
       ...discarded(),
       opens: (asked, refusal) => hasFile(asked, refusal) && asked.isDiscarded(refusal),
     },
-    ...answered<RefusalOf<'unit-changed'>>(rerunChanges, keepChanges, hasFile, hasResult),
+    ...answered<RefusalOf<'unit-changed'>>(rerunRefusedParts, keepChanges, hasFile, hasResult),
   },
   'code-changed': {
     answer: { opens: isAnswered, becomes: answeredChanges },
     rerun: discarded(),
-    ...answered(rerunChanges, keepChanges),
+    ...answered(rerunRefusedParts, keepChanges),
   },
   'prompt-changed': {
     answer: { opens: isAnswered, becomes: answeredChanges },
     allowPromptChange: { opens: ({ loaded }, refusal) => !isGone(loaded, refusal), becomes: rerunPrompts },
     forceResume: { opens: hasResult, becomes: keepPrompts },
     ...answered<RefusalOf<'prompt-changed'>>(
-      rerunChanges,
+      rerunRefusedParts,
       keepChanges,
       ({ loaded }, refusal) => !isGone(loaded, refusal),
       hasResult,
@@ -88,7 +104,7 @@ export const guards: { readonly [Name in GuardName]: Guard<RefusalOf<Name>> } = 
       opens: (asked, refusal) => refusal.after !== undefined && asked.isDiscarded(refusal),
     },
     ...answered<RefusalOf<'file-changed'>>(
-      rerunChanges,
+      rerunRefusedParts,
       keepChanges,
       (_, { after }) => after !== undefined,
       hasResult,
@@ -98,7 +114,7 @@ export const guards: { readonly [Name in GuardName]: Guard<RefusalOf<Name>> } = 
 };
 
 /** What a rerun discards need not be as it was. */
-function discarded(): Opening<Extract<Refusal, StepOf>> {
+function discarded(): GuardOpening<Extract<Refusal, StepOf>> {
   return {
     opens: ({ isDiscarded }, refusal) => isDiscarded(refusal),
     becomes: (_, refusals, reason) => refusals.map((refusal) => rerun(refusal, reason)),
@@ -108,7 +124,7 @@ function discarded(): Opening<Extract<Refusal, StepOf>> {
 /** A person was asked what becomes of it, and has answered. */
 function isAnswered(
   _: unknown,
-  { chosen }: Change | RefusalOf<'output-edited' | 'pre-state-differs'>,
+  { chosen }: PartChange | RefusalOf<'output-edited' | 'pre-state-differs'>,
 ): boolean {
   return chosen !== undefined;
 }
@@ -149,7 +165,7 @@ function isTakenIn(
 
 /** What a changed manifest defines otherwise is refused by nothing else. */
 function takeManifest(
-  site: Site,
+  site: OverrideSite,
   [refusal]: readonly RefusalOf<'manifest-changed'>[],
   reason: string | undefined,
 ): EventBody[] {
@@ -164,7 +180,7 @@ function takeManifest(
 }
 
 function takeDefinitions(
-  site: Site,
+  site: OverrideSite,
   refusals: readonly RefusalOf<'definition-changed'>[],
   reason: string | undefined,
 ): EventBody[] {
@@ -173,7 +189,7 @@ function takeDefinitions(
 }
 
 function takeFields(
-  site: Site,
+  site: OverrideSite,
   refusals: readonly RefusalOf<'unit-changed'>[],
   reason: string | undefined,
 ): EventBody[] {
@@ -185,7 +201,7 @@ function takeFields(
 
 /** Units that were finished before the change are kept as they are; of the others what changed runs again. */
 function keepOrRerun(
-  { plan, revision }: Site,
+  { plan, revision }: OverrideSite,
   refusal: RefusalOf<'definition-changed' | 'unit-changed'>,
   guard: GuardName,
   reason: string | undefined,
@@ -203,7 +219,7 @@ function countKept(events: readonly EventBody[]): number {
 }
 
 function rerunPrompts(
-  site: Site,
+  site: OverrideSite,
   refusals: readonly RefusalOf<'prompt-changed'>[],
   reason: string | undefined,
 ): EventBody[] {
@@ -217,7 +233,7 @@ function rerunPrompts(
 }
 
 function keepPrompts(
-  site: Site,
+  site: OverrideSite,
   refusals: readonly RefusalOf<'prompt-changed'>[],
   reason: string | undefined,
 ): EventBody[] {
@@ -228,7 +244,7 @@ function keepPrompts(
 }
 
 function keepFiles(
-  site: Site,
+  site: OverrideSite,
   refusals: readonly RefusalOf<'file-changed'>[],
   reason: string | undefined,
 ): EventBody[] {
@@ -247,10 +263,10 @@ function filesOf(refusals: readonly RefusalOf<'prompt-changed' | 'file-changed'>
 
 /* What a person has chosen for results that were made from something else, as events: `changes.ts` asks the questions. */
 
-type Answered = Change | RefusalOf<'output-edited' | 'pre-state-differs'>;
+type Answered = PartChange | RefusalOf<'output-edited' | 'pre-state-differs'>;
 
 /** Something changed: results are kept, but for those that are to run again. */
-function answeredChanges(site: Site, refusals: readonly Change[]): readonly EventBody[] {
+function answeredChanges(site: OverrideSite, refusals: readonly PartChange[]): readonly EventBody[] {
   const events = refusals.flatMap((refusal) => {
     const { phase, chosen } = refusal;
     if (chosen === undefined || isRestarted(site.loaded, chosen, phase)) return [];
@@ -261,7 +277,7 @@ function answeredChanges(site: Site, refusals: readonly Change[]): readonly Even
 
 /** The start state changed: results count as started from the new one, but for those that are to run again. */
 function answeredStates(
-  site: Site,
+  site: OverrideSite,
   refusals: readonly RefusalOf<'pre-state-differs'>[],
 ): readonly EventBody[] {
   const events = refusals.flatMap((refusal) => {
@@ -273,7 +289,10 @@ function answeredStates(
 }
 
 /** An output was edited: the edit is taken in, and whoever has taken the file before is kept or done again. */
-function answeredEdits(site: Site, refusals: readonly RefusalOf<'output-edited'>[]): readonly EventBody[] {
+function answeredEdits(
+  site: OverrideSite,
+  refusals: readonly RefusalOf<'output-edited'>[],
+): readonly EventBody[] {
   const events = refusals.flatMap((refusal) => {
     const { chosen } = refusal;
     if (chosen === undefined) return [];
@@ -295,7 +314,7 @@ function isRestarted({ pipeline }: LoadedPipeline, { restart }: Choice, phase: s
 }
 
 /** Of the units that a change concerns, everything from the phase on that was named. */
-function restarts({ loaded, ledger }: Site, refusals: readonly Answered[]): EventBody[] {
+function restarts({ loaded, ledger }: OverrideSite, refusals: readonly Answered[]): EventBody[] {
   const { stages } = loaded.pipeline;
   const stageOf = new Map(stages.flatMap(({ name, phases }) => phases.map((phase) => [phase.name, name])));
   return groupsOf(refusals, stageOf).flatMap(({ chosen, stage, units }) => {

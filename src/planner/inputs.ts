@@ -8,7 +8,7 @@ import { indexOf, type Walk } from './context.ts';
 import { type ConsumedArtifact, comparedResult, type Decision, type MadeFrom } from './plan.ts';
 
 /** What an attempt at the phase would take now. */
-export function takeInputs(walk: Walk, phase: Phase, at: number): MadeFrom {
+export function inputsForAttempt(walk: Walk, phase: Phase, at: number): MadeFrom {
   const preState = phase.state === 'none' ? undefined : walk.startState;
   if (phase.inputs.length === 0 && !walk.shape.isShared) return { inputs: noInputs, preState };
   const inputs = new Map<string, ConsumedArtifact>();
@@ -47,32 +47,32 @@ export function inputChange(walk: Walk, phase: Phase, at: number, result: StepRe
     isSame &&= hash === refHash(result.inputs?.[key]);
   }
   for (const _ in result.inputs) count -= 1;
-  return isSame && count === 0 ? undefined : compareInputs(result, takeInputs(walk, phase, at).inputs);
+  return isSame && count === 0 ? undefined : compareInputs(result, inputsForAttempt(walk, phase, at).inputs);
 }
 
 /** An input with `on_change: keep` that has other bytes than the result was made from. */
 function changedKeptInputs(walk: Walk, phase: Phase, at: number, result: StepResult): RunReason | undefined {
   if (!phase.inputs.some((input) => input.kind === 'elsewhere' && input.onChange === 'keep'))
     return undefined;
-  const change = compareInputs(result, takeInputs(walk, phase, at).inputs);
+  const change = compareInputs(result, inputsForAttempt(walk, phase, at).inputs);
   // While the other unit runs again there is nothing to compare with yet.
   return change?.code === 'input-changed' && change.after !== undefined ? change : undefined;
 }
 
 /** The same, for a phase that takes what other units have made: what is only to be told does not count. */
 function changeElsewhere(walk: Walk, phase: Phase, at: number, result: StepResult): RunReason | undefined {
-  const { inputs } = takeInputs(walk, phase, at);
-  const isTold = toldInputs(phase);
-  if (isTold.length === 0) return compareInputs(result, inputs);
-  const counts = (key: string) => !isTold.some((name) => key === name || key.startsWith(`${name}/`));
+  const { inputs } = inputsForAttempt(walk, phase, at);
+  const isNoticedOnly = keptInputs(phase);
+  if (isNoticedOnly.length === 0) return compareInputs(result, inputs);
+  const counts = (key: string) => !isNoticedOnly.some((name) => key === name || key.startsWith(`${name}/`));
   const was = Object.fromEntries(Object.entries(result.inputs ?? {}).filter(([key]) => counts(key)));
   const is = new Map([...inputs].filter(([key]) => counts(key)));
-  const told = compareInputs(result, inputs);
+  const kept = compareInputs(result, inputs);
   const why = compareInputs({ ...result, inputs: was }, is);
   const isNoted = walk.notices.some((notice) => notice.code === 'input-stale' && notice.phase === phase.name);
   // While the other unit is being made anew there is nothing to compare with yet.
-  if (why === undefined && told?.code === 'input-changed' && told.after !== undefined && !isNoted)
-    walk.notices.push({ ...told, code: 'input-stale', unit: walk.unit.id, phase: phase.name });
+  if (why === undefined && kept?.code === 'input-changed' && kept.after !== undefined && !isNoted)
+    walk.notices.push({ ...kept, code: 'input-stale', unit: walk.unit.id, phase: phase.name });
   return why;
 }
 
@@ -151,7 +151,7 @@ export function pendingElsewhere(
 }
 
 /** Inputs whose change is told and makes nothing run. */
-function toldInputs(phase: Phase): string[] {
+function keptInputs(phase: Phase): string[] {
   return phase.inputs.flatMap((input) =>
     input.kind === 'elsewhere' && input.onChange === 'keep' ? [input.name] : [],
   );
@@ -192,15 +192,16 @@ export function outdatedParts(
   fixed: readonly OutdatedPart[],
 ): readonly OutdatedPart[] {
   const step = { unit: walk.unit.id, phase: phase.name };
-  const told = changedKeptInputs(walk, phase, at, result);
+  const kept = changedKeptInputs(walk, phase, at, result);
   const made = result.kept?.made;
   const now = phase.state === 'none' ? undefined : walk.startState;
   const startedFrom = (made ?? result).preState?.hash;
   const isSameState = now === undefined || now.hash === startedFrom;
-  if (made === undefined && told === undefined && isSameState) return fixed;
+  if (made === undefined && kept === undefined && isSameState) return fixed;
   const parts: OutdatedPart[] = [...fixed];
   const input =
-    told ?? (made && compareInputs({ ...result, inputs: made.inputs }, takeInputs(walk, phase, at).inputs));
+    kept ??
+    (made && compareInputs({ ...result, inputs: made.inputs }, inputsForAttempt(walk, phase, at).inputs));
   if (input?.code === 'input-changed') {
     const { input: name, before, after } = input;
     parts.push({ guard: 'input-changed', ...step, input: name, before, after });

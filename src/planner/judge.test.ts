@@ -8,7 +8,7 @@ import type { Judgement } from '../model/event.ts';
 import type { PipelineDefinition } from '../pipeline/define.ts';
 import { planContext } from './context.ts';
 import type { GateHistory } from './judge.ts';
-import { planRun, shapeOf, surroundings } from './run.ts';
+import { planRun, stageShape, surroundings } from './run.ts';
 import { gatesOf } from './unit.ts';
 
 type Gate = NonNullable<NonNullable<PipelineDefinition['phases']>[string]['gate']>;
@@ -65,7 +65,7 @@ function historyOf({ loaded, ledger, facts }: World): GateHistory {
     () => [],
     planRun(loaded, ledger, facts).units,
   );
-  const [history] = gatesOf(context, shapeOf(context, stage), unit, around);
+  const [history] = gatesOf(context, stageShape(context, stage), unit, around);
   if (history === undefined) throw new Error('the gate has judged nothing');
   return history;
 }

@@ -12,7 +12,7 @@ import { formerResult, outdatedBy, type UnitPlan } from './plan.ts';
  * Templates that changed since they were recorded, where a step uses one and has no result yet: it never ran, or it only
  * failed. Nothing refuses such a step, because there is no result that could be mixed with others.
  */
-export function changedSources(
+export function changedSourceNotices(
   { pipeline, statics }: Pick<LoadedPipeline, 'pipeline' | 'statics'>,
   ledger: Ledger,
   units: ReadonlyMap<string, UnitPlan>,
@@ -87,7 +87,7 @@ export function changedCodeKept(
 }
 
 /** `pace` under the keys of the manifest, as the journal keeps it. */
-export function paceOf({ pace }: Pick<Pipeline, 'pace'>): RecordedPace {
+export function recordedPace({ pace }: Pick<Pipeline, 'pace'>): RecordedPace {
   return {
     concurrency: pace.concurrency,
     grace: pace.graceMs,
@@ -98,14 +98,14 @@ export function paceOf({ pace }: Pick<Pipeline, 'pace'>): RecordedPace {
 
 /** For the record of a resume; undefined: it is as it was recorded. */
 export function changedPace(ledger: Ledger, pipeline: Pick<Pipeline, 'pace'>): RunResumed['pace'] {
-  const [before, after] = [ledger.pace, paceOf(pipeline)];
+  const [before, after] = [ledger.pace, recordedPace(pipeline)];
   if (before !== undefined && changedKeys(before, after).length === 0) return undefined;
   return before === undefined ? { after } : { before, after };
 }
 
 /** A line for each value that changed; none where no value is on record. */
 export function paceNotices(ledger: Ledger, pipeline: Pick<Pipeline, 'pace'>): Notice[] {
-  const [before, after] = [ledger.pace, paceOf(pipeline)];
+  const [before, after] = [ledger.pace, recordedPace(pipeline)];
   if (before === undefined) return [];
   return changedKeys(before, after).map((key) => ({
     code: 'value-changed',

@@ -1,22 +1,22 @@
 import type { Ledger } from '../ledger/ledger.ts';
 import type { EventBody } from '../model/event.ts';
 import { stepName } from '../model/names.ts';
-import type { Change, GuardName, OutdatedPart, Refusal, RefusalOf } from '../model/reason.ts';
+import type { GuardName, OutdatedPart, PartChange, Refusal, RefusalOf } from '../model/reason.ts';
 import { changeKey, changeName } from '../model/refusal.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { keepDespitePolicy, rerunOutdated } from './answered.ts';
 import { missingSources } from './begin.ts';
 import { planContext } from './context.ts';
 import type { Facts } from './facts.ts';
-import { type Guard, guards } from './guards.ts';
+import { type Guard, guardRules } from './guards.ts';
 import {
   type GeneralAnswer,
+  type GuardOpening,
   inFewEvents,
   type NamedChanges,
   type Opener,
-  type Opening,
+  type OverrideSite,
   type Overrides,
-  type Site,
   used,
 } from './overrides.ts';
 import { outdatedBy, type Plan, rerunChanges } from './plan.ts';
@@ -91,7 +91,7 @@ export function overrideEvents(
   const openerOf = findOpener(input.loaded, plan, overrides);
   const { loaded, ledger, facts } = input;
   const isKept = keptBy(overrides);
-  const site: Site = { loaded, ledger, facts, plan, revision, openerOf, isKept };
+  const site: OverrideSite = { loaded, ledger, facts, plan, revision, openerOf, isKept };
   // `--force` opens the manifest as a whole, and with it every definition that nothing else answers.
   const behind = behindManifest(plan).filter((refusal) => openerOf(refusal) !== 'force');
   const opened = [...plan.refusals, ...behind].map((refusal) => ({ refusal, by: openerOf(refusal) }));
@@ -108,7 +108,7 @@ export function overrideEvents(
 }
 
 /** What each asks for by itself, whatever refuses; a new override does not compile until it is here. */
-const wishes: Readonly<Record<Opener, (site: Site, overrides: Overrides) => readonly EventBody[]>> = {
+const wishes: Readonly<Record<Opener, (site: OverrideSite, overrides: Overrides) => readonly EventBody[]>> = {
   manifest: () => [],
   answer: () => [],
   rerunNamed: (site, { rerunNamed }) =>
@@ -141,7 +141,7 @@ const wishes: Readonly<Record<Opener, (site: Site, overrides: Overrides) => read
 };
 
 /** Which changes `--keep-change` names, and `--keep-changed` answers because nothing else does. */
-function keptBy({ keepNamed, keepChanged, rerunNamed }: Overrides): (change: Change) => boolean {
+function keptBy({ keepNamed, keepChanged, rerunNamed }: Overrides): (change: PartChange) => boolean {
   return (change) => {
     if (keepNamed !== undefined && isNamed(change, keepNamed)) return true;
     if (rerunNamed !== undefined && isNamed(change, rerunNamed)) return false;
@@ -155,7 +155,7 @@ function isNamed(part: OutdatedPart, { names }: NamedChanges): boolean {
 
 /** In the order of asking. */
 const openers = Object.keys(wishes) as readonly Opener[];
-const guardNames = Object.keys(guards) as readonly GuardName[];
+const guardNames = Object.keys(guardRules) as readonly GuardName[];
 
 /** The flags that answer every kind of change. */
 const answers = ['rerunNamed', 'keepNamed', 'rerunChanged', 'keepChanged'] as const;
@@ -177,7 +177,7 @@ function findOpener(
       return opening.opens?.({ loaded, isDiscarded, isRerunByPolicy }, refusal) ?? true;
     });
 
-  function isRerunByPolicy(change: Change): boolean {
+  function isRerunByPolicy(change: PartChange): boolean {
     // What a flag answers needs no policy.
     if (answers.some((by) => overrides[by] !== undefined && isMeant(by, change))) return false;
     const { phase } = change;
@@ -208,8 +208,8 @@ function isShown(
   return behind !== undefined && answer.only.has(changeKey(behind));
 }
 
-function openingOf(name: GuardName, by: Opener): Opening<Refusal> | undefined {
-  const guard: Guard<Refusal> = guards[name];
+function openingOf(name: GuardName, by: Opener): GuardOpening<Refusal> | undefined {
+  const guard: Guard<Refusal> = guardRules[name];
   return guard[by];
 }
 

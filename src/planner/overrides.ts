@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { EventBody, OpenedGuard, OverrideUsed, ResultsKept, ResultsSuperseded } from '../model/event.ts';
 import { stepName } from '../model/names.ts';
-import type { Change, Refusal } from '../model/reason.ts';
+import type { PartChange, Refusal } from '../model/reason.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import type { Facts } from './facts.ts';
 import type { Plan } from './plan.ts';
@@ -71,24 +71,24 @@ export const noOverrides: Overrides = {
 export type Opener = 'manifest' | 'answer' | keyof Overrides;
 
 /** How one opener opens one guard. No guard is opened without the events that make it true. */
-export interface Opening<One extends Refusal> {
+export interface GuardOpening<One extends Refusal> {
   /** Which refusals it opens; absent: every one. */
-  opens?(asked: Asked, refusal: One): boolean;
+  opens?(asked: GuardContext, refusal: One): boolean;
   /** With these on record the next plan is the same without being asked. */
-  becomes(site: Site, refusals: readonly One[], reason: string | undefined): readonly EventBody[];
+  becomes(site: OverrideSite, refusals: readonly One[], reason: string | undefined): readonly EventBody[];
 }
 
 /** What decides whether a guard is opened. */
-export interface Asked {
+export interface GuardContext {
   readonly loaded: LoadedPipeline;
   /** What was asked for discards whatever the cell holds. */
   readonly isDiscarded: (step: StepOf) => boolean;
   /** The policy for a changed definition is to re-run. */
-  readonly isRerunByPolicy: (change: Change) => boolean;
+  readonly isRerunByPolicy: (change: PartChange) => boolean;
 }
 
 /** What the events are made of. `revision` is the one now in force. */
-export interface Site {
+export interface OverrideSite {
   readonly loaded: LoadedPipeline;
   readonly ledger: Ledger;
   readonly facts: Facts;
@@ -96,7 +96,7 @@ export interface Site {
   readonly revision: number;
   readonly openerOf: (refusal: Refusal) => Opener | undefined;
   /** A flag keeps results although this changed, also where a policy would run them again. */
-  readonly isKept: (change: Change) => boolean;
+  readonly isKept: (change: PartChange) => boolean;
 }
 
 export interface StepOf {

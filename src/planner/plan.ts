@@ -1,11 +1,11 @@
-import type { Claim, Ledger, RunningAttempt, StepResult } from '../ledger/ledger.ts';
+import type { ClaimRecord, Ledger, RunningAttempt, StepResult } from '../ledger/ledger.ts';
 import type { Pipeline } from '../model/definition.ts';
 import type { ArtifactRef, OutputRecord, PreState } from '../model/event.ts';
 import type { StepName } from '../model/names.ts';
 import type {
-  Change,
   Notice,
   OutdatedPart,
+  PartChange,
   ReachedLimit,
   Refusal,
   RunReason,
@@ -102,19 +102,19 @@ export type Decision =
       readonly made: MadeFrom;
       readonly had: StepResult | undefined;
       /** What changed, where a policy re-runs it for that. */
-      readonly changes?: readonly Change[];
+      readonly changes?: readonly PartChange[];
     }
   /** Decided again when these (phases of the unit, or other units) are done. Reused if nothing differs then. */
   | {
       readonly do: 'wait';
       readonly for: readonly string[];
       readonly had: StepResult | undefined;
-      readonly changes?: readonly Change[];
+      readonly changes?: readonly PartChange[];
     }
   /** Somebody outside has it, and their lease has not run out. */
   | {
       readonly do: 'claimed';
-      readonly running: RunningAttempt & { readonly claim: Claim };
+      readonly running: RunningAttempt & { readonly claim: ClaimRecord };
       readonly why: RunReason;
       readonly made: MadeFrom;
       readonly had: StepResult | undefined;
@@ -127,7 +127,7 @@ export type Decision =
       readonly result: StepResult | undefined;
       /** Why a policy re-runs it besides, and the changes behind that, in the same order. */
       readonly reasons?: readonly RunReason[];
-      readonly changes?: readonly Change[];
+      readonly changes?: readonly PartChange[];
     }
   | {
       readonly do: 'stop';
@@ -155,7 +155,7 @@ export function standingResult(decision: Decision): StepResult | undefined {
 }
 
 /** The changes that a policy re-runs a step for. */
-export function rerunChanges(decision: Decision): readonly Change[] {
+export function rerunChanges(decision: Decision): readonly PartChange[] {
   return ('changes' in decision && decision.changes) || none;
 }
 

@@ -1,6 +1,13 @@
 import type { ChangePolicy, Phase } from '../model/definition.ts';
 import { type StepName, stepName } from '../model/names.ts';
-import type { Change, OutdatedPart, PolicySource, Refusal, RefusalOf, RunReason } from '../model/reason.ts';
+import type {
+  OutdatedPart,
+  PartChange,
+  PolicySource,
+  Refusal,
+  RefusalOf,
+  RunReason,
+} from '../model/reason.ts';
 import { changeName } from '../model/refusal.ts';
 import type { PlanContext } from './context.ts';
 import type { StepOf } from './overrides.ts';
@@ -15,19 +22,19 @@ export interface Policy {
 /** The changes of one step, by what becomes of its result. */
 export interface TreatedChanges {
   /** A person has to answer these. */
-  readonly refusals: readonly Change[];
+  readonly refusals: readonly PartChange[];
   /** The step runs again because of these, as its policy says. */
   readonly reasons: readonly RunReason[];
   /** The same as changes, for a person who keeps the result all the same. */
-  readonly rerun: readonly Change[];
+  readonly rerun: readonly PartChange[];
   /** The result stays, and is outdated because of these. */
-  readonly outdated: readonly (Change & { readonly isAnswered?: true })[];
+  readonly outdated: readonly (PartChange & { readonly isAnswered?: true })[];
 }
 
 export const noChanges: TreatedChanges = { refusals: [], reasons: [], rerun: [], outdated: [] };
 
 /** Where several changes meet in one step, the strictest answer holds: refuse, ask, rerun, keep. */
-export function treatChanges(context: PlanContext, changes: readonly Change[]): TreatedChanges {
+export function treatChanges(context: PlanContext, changes: readonly PartChange[]): TreatedChanges {
   if (changes.length === 0) return noChanges;
   const treated = changes.map((change) => ({ change, policy: policyOf(context, change) }));
   const withAnswer = (answer: ChangePolicy) => treated.filter(({ policy }) => policy.answer === answer);
@@ -45,12 +52,12 @@ export function treatChanges(context: PlanContext, changes: readonly Change[]): 
   return { ...noChanges, outdated: changes };
 }
 
-function isOfChecks(change: Change): boolean {
+function isOfChecks(change: PartChange): boolean {
   return change.guard === 'definition-changed' && change.checksOnly === true;
 }
 
 /** The nearest policy: of the input or the code, of the units' source, of the phase, of the pipeline. */
-export function policyOf(context: PlanContext, change: Change): Policy {
+export function policyOf(context: PlanContext, change: PartChange): Policy {
   const { phase, stage } = context.placeOf(change.phase);
   const general = phase.onChange ?? context.loaded.pipeline.onChange;
   switch (change.guard) {
@@ -101,7 +108,7 @@ function cannotRerun(isGone: boolean, { answer, source }: Policy): Policy {
   return { answer: isGone && answer === 'rerun' ? 'refuse' : answer, source };
 }
 
-function rerunReason(change: Change, source: PolicySource): RunReason {
+function rerunReason(change: PartChange, source: PolicySource): RunReason {
   const { before, after } = change;
   if (change.guard === 'file-changed')
     return { code: 'file-changed', file: change.file, before, after, policy: source };
@@ -117,7 +124,7 @@ function rerunReason(change: Change, source: PolicySource): RunReason {
 }
 
 /** Whether a refusal is about something that changed and that a policy could treat. */
-export function isChange<One extends Refusal | OutdatedPart>(refusal: One): refusal is One & Change {
+export function isChange<One extends Refusal | OutdatedPart>(refusal: One): refusal is One & PartChange {
   switch (refusal.guard) {
     case 'prompt-changed':
     case 'file-changed':
@@ -135,7 +142,7 @@ export interface PolicyReruns {
   /** In the order of the plan; with the steps that depend on them. */
   readonly steps: readonly (StepOf & { readonly source: PolicySource })[];
   /** What changed for them. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly PartChange[];
 }
 
 /**
@@ -148,7 +155,7 @@ export function policyReruns(
   answered: ReadonlySet<string>,
 ): PolicyReruns | undefined {
   const steps = new Map<StepName, StepOf & { readonly source: PolicySource }>();
-  const changes: Change[] = [];
+  const changes: PartChange[] = [];
   const unitSources = new Map<string, PolicySource>();
   for (const { unit, cells } of plan.units.values())
     for (const step of cells) {
@@ -165,7 +172,7 @@ export function policyReruns(
 }
 
 /** One change that only a default re-runs the step for is enough: the manifest does not ask for that. */
-function sourceOf(context: PlanContext, changes: readonly Change[]): PolicySource {
+function sourceOf(context: PlanContext, changes: readonly PartChange[]): PolicySource {
   return changes.every((change) => policyOf(context, change).source === 'manifest') ? 'manifest' : 'default';
 }
 

@@ -22,7 +22,7 @@ export interface Standing {
 }
 
 /** The newest answer counts; a question that was asked after it is open again. */
-export function standing(
+export function standingAnswer(
   records: readonly QuestionRecord[],
   about: Omit<Question, 'id'>,
   now: string,
@@ -77,7 +77,7 @@ function firstHeld(
 /** What a person has said of the report that a gate could not settle, and of what the report is about. */
 export function gateQuestion(walk: Walk, phase: Phase, at: number, judged: StepResult): Standing {
   const { unit, context, steps } = walk;
-  return standing(
+  return standingAnswer(
     steps[at]?.questions ?? [],
     {
       question: 'gate',
@@ -102,7 +102,7 @@ export function attemptsQuestion(walk: Walk, phase: Phase, step: Step): StopReas
   const stop: StopReason = { code: 'attempts-used-up', attempts, failure, ...(facts && { facts }) };
   if (phase.retries.then !== 'ask') return stop;
   const last = { attempt: step.attempts, reason: failure, message: step.failure?.message ?? '' };
-  const { decided, asks } = standing(
+  const { decided, asks } = standingAnswer(
     step.questions ?? [],
     {
       question: 'attempts',
@@ -125,7 +125,7 @@ export function interruptionsQuestion(walk: Walk, step: Step, interruptions: num
   const { running, unended } = step;
   const call = running?.call ?? unended?.[0]?.call;
   const attempt = step.attempts;
-  const { decided, asks } = standing(
+  const { decided, asks } = standingAnswer(
     step.questions ?? [],
     {
       question: 'interruptions',
@@ -172,7 +172,7 @@ function askAt(
 ): StopReason | undefined {
   const { name, place, channels, expiresMs, backTo } = checkpoint;
   const { context, unit, steps, shape } = walk;
-  const { decided, asks } = standing(
+  const { decided, asks } = standingAnswer(
     steps[indexOf(shape.index, phase.name)]?.questions ?? [],
     {
       question: 'approval',

@@ -5,7 +5,7 @@ import { StepSet, stepName } from '../model/names.ts';
 import { asksOf, type GuardName, type OutdatedPart } from '../model/reason.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { rerunOutdated } from './answered.ts';
-import { type RerunRequest, type Site, type StepOf, superseded, used } from './overrides.ts';
+import { type OverrideSite, type RerunRequest, type StepOf, superseded, used } from './overrides.ts';
 import { isMade, isSettled, type Plan, type Scope, type StepPlan } from './plan.ts';
 import { isNamed, type Selection, selectsPhase } from './selection.ts';
 import { outdatedSteps } from './unit-scope.ts';
@@ -51,7 +51,7 @@ export function fromPhaseOn(
 }
 
 /** Everything that a rerun discards, whether or not something refuses it. */
-export function rerunEvents({ loaded, ledger, plan }: Site, asked: RerunRequest): EventBody[] {
+export function rerunEvents({ loaded, ledger, plan }: OverrideSite, asked: RerunRequest): EventBody[] {
   const steps = [...ledger.steps.values()].filter(discardedBy(loaded, asked, plan.scope));
   if (steps.length === 0) return [];
   const flag = asked.from === undefined ? '--rerun-all' : '--rerun-from';
@@ -70,7 +70,7 @@ export function rerun(step: StepOf, reason?: string): EventBody {
  * The steps that a selection means. What hangs on their state (failed, outdated, the first units with something left to
  * do) is decided once: a step that is done meanwhile stays selected.
  */
-export interface Chosen {
+export interface ChosenSteps {
   readonly selection: Selection;
   isSelected(unit: string, phase: string): boolean;
   /** What `--failed` and `--outdated` let through; undefined: all. */
@@ -89,8 +89,8 @@ export function chooseSteps(
   /** What a rerun that was asked for discards: there is work in these, too. */
   isDiscarded: (step: { readonly unit: string; readonly phase: string }) => boolean = () => false,
   /** What was chosen before another stage listed its units. */
-  before?: Chosen,
-): Chosen {
+  before?: ChosenSteps,
+): ChosenSteps {
   const isPhase = selectsPhase(pipeline, selection);
   const byState = before === undefined ? stateFilter(ledger, plan, selection) : before.byState;
   const isMeant = (unit: string, phase: string) =>
@@ -157,7 +157,7 @@ function isFailedStep(ledger: Ledger, { unit, phase, decision }: StepPlan): bool
 }
 
 /** Selected steps that failed get a new set of attempts, and gates that were given up a new set of rounds. */
-export function retryFailed(site: Site, reason: string | undefined): EventBody[] {
+export function retryFailed(site: OverrideSite, reason: string | undefined): EventBody[] {
   const events: EventBody[] = [];
   for (const { cells: steps } of site.plan.units.values())
     for (const step of steps)
@@ -168,7 +168,7 @@ export function retryFailed(site: Site, reason: string | undefined): EventBody[]
 }
 
 function retried(
-  site: Site,
+  site: OverrideSite,
   { unit, phase, iteration: round, decision }: StepPlan,
   reason: string | undefined,
 ): EventBody[] {
@@ -181,7 +181,7 @@ function retried(
 }
 
 /** The phases from the one that a gate goes back to, up to the gate. */
-function loopOf({ loaded }: Site, gate: string): readonly string[] {
+function loopOf({ loaded }: OverrideSite, gate: string): readonly string[] {
   for (const { phases } of loaded.pipeline.stages) {
     const end = phases.findIndex(({ name }) => name === gate);
     const head = phases.findIndex(({ name }) => name === phases[end]?.gate?.backTo);
@@ -191,12 +191,12 @@ function loopOf({ loaded }: Site, gate: string): readonly string[] {
 }
 
 /** Selected results that are kept as outdated run again. Without its template a step cannot: its result stays. */
-export function rerunSelected(site: Site, reason: string | undefined): EventBody[] {
+export function rerunSelected(site: OverrideSite, reason: string | undefined): EventBody[] {
   const isMeant = (part: OutdatedPart) =>
     isSelected(site, part.unit, part.phase) && !(part.guard === 'prompt-changed' && part.after === undefined);
   return rerunOutdated(site, isMeant, reason, '--outdated');
 }
 
-function isSelected({ plan }: Site, unit: string, phase: string): boolean {
+function isSelected({ plan }: OverrideSite, unit: string, phase: string): boolean {
   return plan.scope?.isSelected(unit, phase) ?? true;
 }

@@ -10,7 +10,7 @@ import { withQuestion } from './changes.ts';
 import { once, type PlanContext, planContext, type StageShape } from './context.ts';
 import type { Facts } from './facts.ts';
 import { compareManifest } from './manifest-change.ts';
-import { changedCodeKept, changedSources, manifestNotices, paceNotices } from './notices.ts';
+import { changedCodeKept, changedSourceNotices, manifestNotices, paceNotices } from './notices.ts';
 import type { Decision, Plan, UnitPlan } from './plan.ts';
 import { planUnit, type Surroundings } from './unit.ts';
 import { inOrderOfNeeds, stateSource } from './unit-scope.ts';
@@ -88,7 +88,7 @@ export function planOf(context: PlanContext, units: ReadonlyMap<string, UnitPlan
   // Whose units are listed while the run goes on may yet list them again.
   if (!context.loaded.pipeline.stages.some(({ isOpen }) => isOpen))
     notices.push(...removedUnits(context.ledger, units));
-  if (!finished) notices.push(...changedSources(context.loaded, context.ledger, units));
+  if (!finished) notices.push(...changedSourceNotices(context.loaded, context.ledger, units));
   notices.push(...changedCodeKept(context.loaded, context.ledger, units));
   if (!finished) notices.push(...paceNotices(context.ledger, context.loaded.pipeline));
   notices.push(...manifestNotices(context.loaded.pipeline));
@@ -110,7 +110,7 @@ function planStage(
   units: Map<string, UnitPlan>,
   scope: ReadonlySet<string> | undefined,
 ): void {
-  const shape = shapeOf(context, stage);
+  const shape = stageShape(context, stage);
   const ordered = inOrderOfNeeds(stage.units);
   ordered.forEach((unit, at) => {
     if (scope?.has(unit.id) === false) return;
@@ -152,7 +152,7 @@ export function surroundings(
   };
 }
 
-export function shapeOf(context: PlanContext, stage: Stage): StageShape {
+export function stageShape(context: PlanContext, stage: Stage): StageShape {
   const shape = context.shapes.get(stage.name);
   if (shape === undefined) throw new Error(`no stage ${stage.name}`);
   return shape;

@@ -12,7 +12,7 @@ import {
   type StepPlan,
   type UnitPlan,
 } from './plan.ts';
-import { type Chosen, isOpen } from './rerun.ts';
+import { type ChosenSteps, isOpen } from './rerun.ts';
 import { isExcluded, phasesAfter, selectsPhase } from './selection.ts';
 import { inOrderOfNeeds } from './unit-scope.ts';
 
@@ -20,7 +20,7 @@ import { inOrderOfNeeds } from './unit-scope.ts';
  * The selected steps with everything that they wait for: earlier phases, makers of their inputs, units that theirs
  * needs, the unit before in a chain, and the stages before theirs.
  */
-function scopeOf({ pipeline }: LoadedPipeline, plan: Plan, chosen: Chosen): Scope {
+function scopeOf({ pipeline }: LoadedPipeline, plan: Plan, chosen: ChosenSteps): Scope {
   const places = placesOf(pipeline.stages, plan);
   const { selection, isSelected } = chosen;
   const isLate = phasesAfter(pipeline, selection.until);
@@ -57,7 +57,7 @@ function scopeOf({ pipeline }: LoadedPipeline, plan: Plan, chosen: Chosen): Scop
 }
 
 /** The steps that list the units of later stages, where one of those units may be selected. */
-function findListers(stages: readonly Stage[], { selection, limited }: Chosen): StepRef[] {
+function findListers(stages: readonly Stage[], { selection, limited }: ChosenSteps): StepRef[] {
   const { units, failed, outdated, limit } = selection;
   const ids = stages.flatMap((stage) => stage.units.map(({ id }) => id));
   const included = units?.included ?? [];
@@ -219,7 +219,7 @@ function findNeeded(
  * The plan of an invocation that is about some steps. Every decision stays as it is: the scope says which may start.
  * Changes outside of it are reported and refuse nothing; a later invocation asks about them.
  */
-export function planWithin(loaded: LoadedPipeline, plan: Plan, chosen: Chosen | undefined): Plan {
+export function planWithin(loaded: LoadedPipeline, plan: Plan, chosen: ChosenSteps | undefined): Plan {
   if (chosen === undefined) return plan;
   const scope = scopeOf(loaded, plan, chosen);
   const isInside = (refusal: Refusal) =>

@@ -35,11 +35,11 @@ export interface Selection {
 /** Names that are meant, and names that are not. */
 export interface Names {
   /** Empty: all that are not excluded. */
-  readonly included: readonly Pattern[];
-  readonly excluded: readonly Pattern[];
+  readonly included: readonly NamePattern[];
+  readonly excluded: readonly NamePattern[];
 }
 
-export interface Pattern {
+export interface NamePattern {
   readonly glob: string;
   readonly matches: (name: string) => boolean;
 }
@@ -81,7 +81,7 @@ function withNumbers(
   if (names === undefined) return undefined;
   const units = stages.flatMap((stage) => stage.units);
   const otherIds = new Set(others);
-  const read = (pattern: Pattern): Pattern => {
+  const read = (pattern: NamePattern): NamePattern => {
     const { glob } = pattern;
     if (!/^\d+$/.test(glob) || otherIds.has(glob) || units.some(({ id }) => id === glob)) return pattern;
     const counted = new Set(units.filter(({ index }) => index === Number(glob)).map(({ id }) => id));

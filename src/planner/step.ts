@@ -1,12 +1,12 @@
 import { type Step, type StepResult, type Superseded, standingFailure } from '../ledger/ledger.ts';
 import type { Phase } from '../model/definition.ts';
-import type { Change, Refusal, RefusalOf, RunReason } from '../model/reason.ts';
+import type { PartChange, Refusal, RefusalOf, RunReason } from '../model/reason.ts';
 import { begin, missingSources } from './begin.ts';
 import { decideByHand, isUnneeded, lostByHand, missingFound } from './by-hand.ts';
 import { compareInputs, definitionIn } from './compare.ts';
 import { indexOf, phaseAt, type Walk } from './context.ts';
 import { compareFixedParts, lookAtOutputs, noTrouble } from './fixed-parts.ts';
-import { inputChange, outdatedParts, pendingElsewhere, takeInputs } from './inputs.ts';
+import { inputChange, inputsForAttempt, outdatedParts, pendingElsewhere } from './inputs.ts';
 import { comparedResult, type Decision, type MadeFrom } from './plan.ts';
 import { noChanges, statePolicy, type TreatedChanges } from './policy.ts';
 import { feedbackSince } from './questions.ts';
@@ -15,7 +15,7 @@ import { feedbackSince } from './questions.ts';
  * The decision on one cell, one question after another. The order matters: what refuses is asked first, so that
  * a refusal is seen before anything upstream of it is paid for.
  */
-export function decide(walk: Walk, phase: Phase, at: number, round: number): Decision {
+export function decideStep(walk: Walk, phase: Phase, at: number, round: number): Decision {
   if (phase.when === 'gate-failed' && round === 1) return skipped.byGate;
   const step = walk.steps[at];
   const kept = step?.results[round - 1];
@@ -45,10 +45,10 @@ export function decide(walk: Walk, phase: Phase, at: number, round: number): Dec
 
   if (step !== undefined && other !== undefined) {
     const why = { code: 'told-of-another', actor: other.actor ?? '' } as const;
-    return begin(walk, phase, step, why, takeInputs(walk, phase, at));
+    return begin(walk, phase, step, why, inputsForAttempt(walk, phase, at));
   }
   if (step === undefined || result === undefined)
-    return start(walk, phase, at, round, step, takeInputs(walk, phase, at));
+    return start(walk, phase, at, round, step, inputsForAttempt(walk, phase, at));
   // It was made from nothing, so there is nothing to compare: what a person put there is gone.
   if (result.byHand)
     return begin(
@@ -56,7 +56,7 @@ export function decide(walk: Walk, phase: Phase, at: number, round: number): Dec
       phase,
       step,
       feedbackSince(step, result) ?? lostByHand(phase, result, files),
-      takeInputs(walk, phase, at),
+      inputsForAttempt(walk, phase, at),
     );
 
   const state = comparePreState(walk, phase, result);
@@ -74,7 +74,7 @@ export function decide(walk: Walk, phase: Phase, at: number, round: number): Dec
     // What runs again takes what others make now, also where a change of it alone would only be told.
     const others = pendingElsewhere(walk, phase, undefined);
     if (others.length > 0) return withChanges(waitFor(walk, others, result), fixed.rerun);
-    return withChanges(begin(walk, phase, step, why, takeInputs(walk, phase, at)), fixed.rerun);
+    return withChanges(begin(walk, phase, step, why, inputsForAttempt(walk, phase, at)), fixed.rerun);
   }
   const parts = outdatedParts(walk, phase, at, result, fixed.outdated);
   const outdated = parts.length === 0 ? {} : { outdated: parts };
@@ -83,7 +83,7 @@ export function decide(walk: Walk, phase: Phase, at: number, round: number): Dec
 }
 
 /** The changes that a policy re-runs the step for: a person may keep its result all the same. */
-function withChanges(decision: Decision, changes: readonly Change[]): Decision {
+function withChanges(decision: Decision, changes: readonly PartChange[]): Decision {
   if (changes.length === 0 || (decision.do !== 'run' && decision.do !== 'wait')) return decision;
   return { ...decision, changes };
 }

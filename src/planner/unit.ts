@@ -19,7 +19,7 @@ import {
   type UnitPlan,
 } from './plan.ts';
 import { heldByPerson } from './questions.ts';
-import { decide } from './step.ts';
+import { decideStep } from './step.ts';
 
 /** What the rest of the pipeline says to a unit. */
 export interface Surroundings {
@@ -129,7 +129,7 @@ function walkPhases(
   const { phases } = shape.stage;
   for (let at = 0; at < phases.length; at++) {
     const phase = phaseAt(shape, at);
-    walk.decisions[at] = decide(walk, phase, at, roundOf(walk, at));
+    walk.decisions[at] = decideStep(walk, phase, at, roundOf(walk, at));
     const loop = shape.loops[at];
     const next = loop === undefined ? at : goRound(walk, loop, at);
     if (next >= at) hold(walk, next);

@@ -1,6 +1,6 @@
 import { type Hash, hashBytes } from '../base/hash.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import { type Access, DiskError } from '../disk/disk.ts';
+import { DiskError, type FileAccess } from '../disk/disk.ts';
 import { replaceFile, replaceFileNow } from '../disk/write.ts';
 import type { Pipeline, Stage, Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
@@ -220,7 +220,7 @@ export class ProjectedFiles implements FilesForPeople {
   }
 
   /** What the manifest has put somewhere is the user's: it follows the umask, as outputs do. */
-  #write(path: string, bytes: Uint8Array, access: Access): boolean {
+  #write(path: string, bytes: Uint8Array, access: FileAccess): boolean {
     if (this.#blocked.has(path)) return false;
     return this.#troubles.attempt(path, () =>
       replaceFileNow(this.#run.disk, this.#absolute(path, access), bytes, this.#tempFolder(), access),
@@ -253,13 +253,13 @@ export class ProjectedFiles implements FilesForPeople {
   }
 
   /** Makes the folder on the way there, once. */
-  #absolute(path: string, access: Access): string {
+  #absolute(path: string, access: FileAccess): string {
     const absolute = inWorkspace(this.#run, path);
     this.#makeFolder(absolute.slice(0, absolute.lastIndexOf('/')), access);
     return absolute;
   }
 
-  #makeFolder(folder: string, access: Access): void {
+  #makeFolder(folder: string, access: FileAccess): void {
     if (this.#folders.has(folder)) return;
     this.#run.disk.makeFolder(folder, access);
     this.#folders.add(folder);

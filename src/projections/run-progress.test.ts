@@ -3,11 +3,11 @@ import { created, revision, stored } from '../../test/fixtures/events.ts';
 import type { Hash } from '../base/hash.ts';
 import { hashBytes } from '../base/hash.ts';
 import { foldEvents } from '../ledger/fold.ts';
-import type { Layout, Unit } from '../model/definition.ts';
+import type { LayoutSpec, Unit } from '../model/definition.ts';
 import type { EventBody } from '../model/event.ts';
 import { runProgress } from './run-progress.ts';
 
-const layout: Layout = {
+const layout: LayoutSpec = {
   ledger: undefined,
   run: undefined,
   status: undefined,
@@ -25,7 +25,7 @@ function progress(
   units: readonly Unit[],
   done: readonly string[],
   events: EventBody[] = [],
-  more: Partial<Layout> = {},
+  more: Partial<LayoutSpec> = {},
 ) {
   const ledger = foldEvents(stored([created, revision(1), ...events]));
   return runProgress(ledger, { ...layout, ...more }, units, (unit) =>

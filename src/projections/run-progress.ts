@@ -1,12 +1,12 @@
 import type { JsonObject } from '../base/json.ts';
 import { currentResult, type Ledger } from '../ledger/ledger.ts';
-import type { Layout, Unit } from '../model/definition.ts';
+import type { LayoutSpec, Unit } from '../model/definition.ts';
 import { isOver } from '../model/status.ts';
 
 /** `layout.progress`: how far a run is, for people and scripts, in the words of its layout. A projection. */
 export function runProgress(
   ledger: Ledger,
-  { unitKey, doneKey }: Layout,
+  { unitKey, doneKey }: LayoutSpec,
   units: readonly Unit[],
   extentOf: (unit: string) => 'finished' | 'failed' | 'pending',
 ): JsonObject {

@@ -12,8 +12,8 @@ import type { Phase, Unit } from '../model/definition.ts';
 import type { Decider, EventBody, StoredEvent } from '../model/event.ts';
 import { runFile } from '../model/run-folder.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
-import type { EarlierResults } from '../planner/earlier-results.ts';
-import type { Facts, OutputFact } from '../planner/facts.ts';
+import type { EarlierResultIndex } from '../planner/earlier-results.ts';
+import type { Facts, OutputOnDisk } from '../planner/facts.ts';
 import type { ContentStore } from '../store/content.ts';
 import type { JournalWriter } from '../store/journal.ts';
 import type { Progress } from './progress.ts';
@@ -38,7 +38,7 @@ export interface RunContext {
   readonly facts: Omit<Facts, 'now'> & {
     /** Moves on when something was waited for. */
     now: string;
-    readonly outputs: Map<string, OutputFact>;
+    readonly outputs: Map<string, OutputOnDisk>;
     readonly lost: Set<Hash>;
   };
   readonly journal: JournalWriter;
@@ -53,7 +53,7 @@ export interface RunContext {
   /** Answers of earlier calls are left alone for this once. */
   readonly noReuse?: boolean;
   /** Results of other runs; undefined: no phase takes any. */
-  readonly earlier?: EarlierResults | undefined;
+  readonly earlier?: EarlierResultIndex | undefined;
   /** What providers ask to wait for is waited for, however long that is. */
   readonly waits?: boolean;
   /** How many attempts may run at once, instead of what the manifest says. */

@@ -6,7 +6,7 @@ import { readReport } from '../checks/verdict.ts';
 import { DiskError } from '../disk/disk.ts';
 import { hashFile } from '../disk/hash-file.ts';
 import { findStep } from '../ledger/ledger.ts';
-import type { Check, OutputSpec, Unit } from '../model/definition.ts';
+import type { OutputCheck, OutputSpec, Unit } from '../model/definition.ts';
 import type { Judgement, OutputRecord } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import { runFile } from '../model/run-folder.ts';
@@ -254,7 +254,7 @@ const passed: CheckOutcome = { passed: true };
 function checkStaged(
   run: RunContext,
   { unit }: Attempt,
-  check: Check,
+  check: OutputCheck,
   path: string,
   staged: Staged,
   bytes: Uint8Array | undefined,

@@ -2,7 +2,7 @@ import { type Hash, hashBytes } from '../base/hash.ts';
 import { hashFile } from '../disk/hash-file.ts';
 import type { OwnFile } from '../model/definition.ts';
 import { ownFileTextBytesMax } from '../model/names.ts';
-import { decodeText } from '../pipeline/context.ts';
+import { textOrProblem } from '../pipeline/context.ts';
 import { NoPromptText } from '../pipeline/units/fields.ts';
 import { inWorkspace, type RunContext } from './context.ts';
 import { InputFile } from './input-file.ts';
@@ -36,7 +36,7 @@ export function ownFileAsRead(run: Ground, file: OwnFile, isHeld: boolean): Inpu
 export function ownFileText(file: InputFile, { path }: OwnFile): string | NoPromptText {
   const size = file.disk.stat(file.path)?.size ?? 0;
   if (size > ownFileTextBytesMax) return new NoPromptText('unit-file-too-large', path, size);
-  return decodeText(file.bytes()) ?? new NoPromptText('unit-file-not-text', path, size);
+  return textOrProblem(file.bytes()) ?? new NoPromptText('unit-file-not-text', path, size);
 }
 
 /** By manifest and path: what stood for a file when its bytes were last looked at, and found to be the same. */

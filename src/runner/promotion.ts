@@ -2,7 +2,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import type { Hash } from '../base/hash.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { copyAndHash } from '../disk/copy-file.ts';
-import { type Access, type Disk, DiskError, type FileStat, type OpenFile } from '../disk/disk.ts';
+import { type Disk, DiskError, type FileAccess, type FileStat, type OpenFile } from '../disk/disk.ts';
 import { chunkBytes } from '../disk/hash-file.ts';
 import { removeTree } from '../disk/remove.ts';
 import { newTempName, writeAll } from '../disk/write.ts';
@@ -96,7 +96,7 @@ export function setAside(disk: Disk, root: string, path: string, asideFolder: st
 }
 
 /** Tries first and asks afterwards: nearly always the folder is there and the name is free. */
-function createFresh(disk: Disk, path: string, access: Access): OpenFile {
+function createFresh(disk: Disk, path: string, access: FileAccess): OpenFile {
   try {
     return disk.create(path, access);
   } catch (error) {
@@ -117,12 +117,12 @@ export function runnableOf(file: Runnable | undefined): Runnable {
   return file?.executable === true ? { executable: true } : {};
 }
 
-function accessOf({ executable }: Runnable): Access {
+function accessOf({ executable }: Runnable): FileAccess {
   return executable ? 'shared-executable' : 'shared';
 }
 
 /** `access`: of the folders that are not there yet. */
-function moveMakingFolder(disk: Disk, from: string, to: string, access: Access): void {
+function moveMakingFolder(disk: Disk, from: string, to: string, access: FileAccess): void {
   try {
     move(disk, from, to);
   } catch (error) {

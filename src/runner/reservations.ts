@@ -3,7 +3,7 @@ import { exact, wholeRun } from '../ledger/spent.ts';
 import type { Phase, Pipeline } from '../model/definition.ts';
 import { asksModel } from '../model/executor.ts';
 import { answerTokensExpected } from '../pipeline/phases/prices.ts';
-import { type CallAmount, likelyCall, type UnderWay } from '../planner/budget.ts';
+import { type CallAmount, likelyCall, type SpendingUnderWay } from '../planner/budget.ts';
 import type { ReadyStep } from './attempt.ts';
 import type { PreparedCall } from './models/prepared-call.ts';
 
@@ -98,14 +98,14 @@ export class Reservations {
   }
 
   /** What a budget counts besides what is on record: the ledger has the most that each call may cost already. */
-  spending(account: string): UnderWay {
+  spending(account: string): SpendingUnderWay {
     const { likely, worst, announced } = this.#sums.get(account) ?? noSum;
     const { usd, tokens } = this.#strict.has(account) ? worst : likely;
     return { usd: exact(usd - announced), tokens };
   }
 
   /** The same if all of them come to nothing. */
-  atBest(account: string): UnderWay {
+  atBest(account: string): SpendingUnderWay {
     return { usd: -(this.#sums.get(account)?.announced ?? 0), tokens: 0 };
   }
 

@@ -6,10 +6,10 @@ import type { Phase, Stage, Unit } from '../model/definition.ts';
 import { asksModel, isForOthers } from '../model/executor.ts';
 import { StepSet } from '../model/names.ts';
 import { inRound } from '../pipeline/phases/gates.ts';
-import { type ComingUp, reachedLimits, type UnderWay } from '../planner/budget.ts';
+import { type ComingUp, reachedLimits, type SpendingUnderWay } from '../planner/budget.ts';
 import { type PlanContext, planContext, type StageShape } from '../planner/context.ts';
 import type { Plan, Scope, StepPlan, UnitPlan } from '../planner/plan.ts';
-import { shapeOf, surroundings } from '../planner/run.ts';
+import { stageShape, surroundings } from '../planner/run.ts';
 import { planUnit } from '../planner/unit.ts';
 import type { ReadyStep } from './attempt.ts';
 import type { InvocationSpending, RunContext } from './context.ts';
@@ -122,7 +122,7 @@ export class Schedule {
     const place = this.#places.get(unit);
     if (place === undefined) throw new Error(`no unit ${unit}`);
     const stage = this.#stages[place.stage] as Stage;
-    const shape: StageShape = shapeOf(this.context, stage);
+    const shape: StageShape = stageShape(this.context, stage);
     const open = this.#unfinished.slice(0, place.stage).findLastIndex((count) => count > 0);
     const barrier = open === -1 ? [] : [`stage ${this.#stages[open]?.name}`];
     const around = surroundings(this.context, stage, place.unit, place.before, () => barrier, this.plans);
@@ -313,7 +313,7 @@ export class Starts {
   }
 
   /** With these calls under way the invocation has spent what it may. */
-  #isSpent({ usd }: UnderWay): boolean {
+  #isSpent({ usd }: SpendingUnderWay): boolean {
     const { spendLimit, ledger } = this.#run;
     return (
       spendLimit !== undefined && exact(knownSpending(ledger) - spendLimit.before + usd) >= spendLimit.maxUsd

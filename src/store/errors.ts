@@ -1,4 +1,4 @@
-import type { Holder } from '../model/failure.ts';
+import type { LockOwner } from '../model/failure.ts';
 
 /**
  * Another process has taken the actor over: what was to be appended does not count, whatever is on disk. Thrown, for
@@ -8,9 +8,9 @@ export class JournalFenced extends Error {
   readonly actor: string;
   readonly epoch: number;
   /** Who has it now, where that can be told. */
-  readonly holder: Holder | undefined;
+  readonly holder: LockOwner | undefined;
 
-  constructor(actor: string, epoch: number, holder: Holder | undefined) {
+  constructor(actor: string, epoch: number, holder: LockOwner | undefined) {
     super(`${actor} was taken over after epoch ${epoch}`);
     this.name = 'JournalFenced';
     this.actor = actor;

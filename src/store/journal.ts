@@ -3,7 +3,7 @@ import type { JsonValue } from '../base/json.ts';
 import type { Result } from '../base/result.ts';
 import type { ProcessName } from '../disk/host.ts';
 import type { EventBody, StoredEvent } from '../model/event.ts';
-import type { Failure, Finding, Holder } from '../model/failure.ts';
+import type { Failure, Finding, LockOwner } from '../model/failure.ts';
 import type { ActorHead, Position, Positions } from './position.ts';
 
 /**
@@ -34,7 +34,7 @@ export interface RunJournal {
   /** Takes the lock of an actor, and the right to append to its events. */
   claim(request: ClaimRequest): Promise<Result<Claim, ClaimFailure>>;
   /** The process that has an actor's lock; undefined if it is free or its owner is dead. */
-  owner(actor: string): Holder | undefined;
+  owner(actor: string): LockOwner | undefined;
   /** Every process that has a lock of this run and did not release it. It may be dead. */
   unreleased(): ProcessName[];
   readSnapshot(): Snapshot | undefined;

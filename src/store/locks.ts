@@ -1,11 +1,11 @@
 import type { Result } from '../base/result.ts';
-import type { Failure, Holder } from '../model/failure.ts';
+import type { Failure, LockOwner } from '../model/failure.ts';
 
 /** Locks with names, each of which one process has at a time. They protect no events of their own. */
 export interface Locks {
   take(name: string, options?: LockOptions): Promise<Result<Lock, LockFailure>>;
   /** The process that has the lock; undefined if it is free or its owner is dead. */
-  owner(name: string): Holder | undefined;
+  owner(name: string): LockOwner | undefined;
   /** Every name that was ever taken. */
   names(): readonly string[];
 }

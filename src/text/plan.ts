@@ -1,7 +1,7 @@
 import { unreachable } from '../base/result.ts';
 import type { PlanAnswer } from '../engine/observe/answers.ts';
 import { stepName } from '../model/names.ts';
-import { allAsk, asksOf, type Change, type StopReason } from '../model/reason.ts';
+import { allAsk, asksOf, type PartChange, type StopReason } from '../model/reason.ts';
 import { changeName, type ValueChange } from '../model/refusal.ts';
 import type { StepPlan } from '../planner/plan.ts';
 import { findingLines } from './catalogue/findings.ts';
@@ -147,7 +147,7 @@ function addRun(
   runs: Map<string, StepRef[]>,
   changed: Map<string, ValueChange[]>,
   why: string,
-  { unit, phase, changes }: StepRef & { readonly changes?: readonly Change[] | undefined },
+  { unit, phase, changes }: StepRef & { readonly changes?: readonly PartChange[] | undefined },
 ): void {
   const values = valuesBehind(changes);
   const key = values.length > 0 ? `${why}:` : why;
@@ -170,7 +170,7 @@ function runLines(
 }
 
 /** Of changes that a policy re-runs a step for, with the unit that fields belong to. */
-function valuesBehind(changes: readonly Change[] = []): ValueChange[] {
+function valuesBehind(changes: readonly PartChange[] = []): ValueChange[] {
   return changes.flatMap((change) => {
     if (change.guard === 'definition-changed') return change.values ?? [];
     if (change.guard !== 'unit-changed') return [];

@@ -1,5 +1,5 @@
 import { byCodeUnit } from '../../src/base/json.ts';
-import { type Access, type Disk, DiskError, type FileStat, type OpenFile } from '../../src/disk/disk.ts';
+import { type Disk, DiskError, type FileAccess, type FileStat, type OpenFile } from '../../src/disk/disk.ts';
 import { type Fate, treeAfterPowerLoss, type UnsyncedEffect, unsyncedEffects } from './crash.ts';
 import { crashPlans, describePlan } from './crash-plans.ts';
 import { type DiskCall, type Fault, Faults, type StartedCall, type Watcher } from './faults.ts';
@@ -172,7 +172,7 @@ export class MemoryDisk implements Disk {
     return place?.inode === undefined ? undefined : `/${[...place.above, place.name].join('/')}`;
   }
 
-  create(path: string, access?: Access): OpenFile {
+  create(path: string, access?: FileAccess): OpenFile {
     return this.#faults.changing('create', path, () =>
       this.#open(operations.createFile(this.#tree, path, access), path, 0),
     );

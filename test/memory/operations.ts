@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { type Access, DiskError, type FileStat } from '../../src/disk/disk.ts';
+import { DiskError, type FileAccess, type FileStat } from '../../src/disk/disk.ts';
 import type { Operation } from './faults.ts';
 import { type FileInode, type FolderInode, type Inode, sizeOf } from './inodes.ts';
 import { locate, type Place, parentOf } from './path.ts';
@@ -26,7 +26,7 @@ export function fileToRead(tree: Tree, path: string): FileInode | undefined {
 }
 
 /** The inode of the new file. */
-export function createFile(tree: Tree, path: string, access?: Access): number {
+export function createFile(tree: Tree, path: string, access?: FileAccess): number {
   const place = placeOf(tree, 'create', path);
   if (place.inode !== undefined) throw new DiskError('EEXIST', 'create', path);
   return addFileAt(tree, place, access?.endsWith('-executable'));

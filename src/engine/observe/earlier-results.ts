@@ -1,4 +1,4 @@
-import { EarlierResults, reusedPhases } from '../../planner/earlier-results.ts';
+import { EarlierResultIndex, reusedPhases } from '../../planner/earlier-results.ts';
 import { allRuns } from '../open/find-run.ts';
 import { unacceptedDamage } from '../open/open-run.ts';
 import type { PlanRequest } from '../open/requests.ts';
@@ -13,11 +13,11 @@ export function earlierResults(
   workspace: Workspace,
   current: string | undefined,
   { reuse = false, noReuse = false }: Pick<PlanRequest, 'reuse' | 'noReuse'>,
-): EarlierResults | undefined {
+): EarlierResultIndex | undefined {
   if (noReuse) return undefined;
   const phases = reusedPhases(workspace.loaded, reuse);
   if (phases.size === 0) return undefined;
-  const found = new EarlierResults(phases);
+  const found = new EarlierResultIndex(phases);
   for (const opened of allRuns(workspace)) {
     const { run } = opened.ledger;
     if (opened.id === current || run === undefined || run.run === current) continue;

@@ -11,7 +11,7 @@ import { type StepName, stepName } from '../../model/names.ts';
 import { runFile } from '../../model/run-folder.ts';
 import { isCurrentManifest } from '../../pipeline/loaded.ts';
 import { withoutPolicies } from '../../pipeline/without-policies.ts';
-import type { Facts, OutputFact, StateFact, UnknownFile } from '../../planner/facts.ts';
+import type { Facts, OutputOnDisk, StateFact, UnknownFile } from '../../planner/facts.ts';
 import { readAnswer } from '../../runner/calls/read-answer.ts';
 import { attemptFolder } from '../../runner/context.ts';
 import { runnableOf } from '../../runner/promotion.ts';
@@ -45,7 +45,7 @@ export function factOptions(request: Pick<RunRequest, 'deep' | 'restore'>): Fact
 }
 
 export type GatheredFacts = Facts & {
-  readonly outputs: Map<string, OutputFact>;
+  readonly outputs: Map<string, OutputOnDisk>;
   readonly lost: Set<Hash>;
   /** Outputs that were to be put back, and whose bytes the content store no longer has. */
   readonly unrestorable?: readonly MissingObject[];
@@ -59,7 +59,7 @@ export async function gatherFacts(
   store: ContentStore,
   options: FactOptions,
 ): Promise<GatheredFacts> {
-  const outputs = new Map<string, OutputFact>();
+  const outputs = new Map<string, OutputOnDisk>();
   const unrestorable: MissingObject[] = [];
   const answered = new Set<StepName>();
   const staged = new Set(workspace.env.disk.list(`${workspace.root}/${runFile(folder, 'staging')}`) ?? []);
@@ -202,7 +202,7 @@ interface Suspect {
 }
 
 /** What a file that is not as recorded means: ours to put back, somebody's edit, or damage. */
-async function interpret(suspect: Suspect, proof: Exclude<Proof, { kind: 'intact' }>): Promise<OutputFact> {
+async function interpret(suspect: Suspect, proof: Exclude<Proof, { kind: 'intact' }>): Promise<OutputOnDisk> {
   const { record, store, trusted, unfinished } = suspect;
   const ours = unfinished || !trusted;
   switch (proof.kind) {
@@ -242,7 +242,7 @@ async function judgeOtherBytes(
   { workspace, origins, store, step, phase, name, record, whose }: Suspect,
   hash: Hash,
   size: number,
-): Promise<OutputFact> {
+): Promise<OutputOnDisk> {
   const { disk } = workspace.env;
   const path = `${workspace.root}/${record.path}`;
   const stat = disk.stat(path);

@@ -8,7 +8,7 @@ import { missingFiles } from '../../pipeline/missing.ts';
 import { changeNames, missingForReruns, overrideEvents, stillRefused } from '../../planner/open-guards.ts';
 import { noOverrides, type Overrides } from '../../planner/overrides.ts';
 import type { Plan } from '../../planner/plan.ts';
-import { type Chosen, chooseSteps, discardedBy } from '../../planner/rerun.ts';
+import { type ChosenSteps, chooseSteps, discardedBy } from '../../planner/rerun.ts';
 import { planRun } from '../../planner/run.ts';
 import { insideScope, planWithin } from '../../planner/scope.ts';
 import { readSelection, type SelectionRequest } from '../../planner/selection.ts';
@@ -34,7 +34,7 @@ export interface UnitLook {
 export interface Look extends UnitLook {
   readonly plan: Plan;
   /** The steps that the invocation is about; absent: all. */
-  readonly chosen?: Chosen | undefined;
+  readonly chosen?: ChosenSteps | undefined;
 }
 
 /** Looks at a run, or at a pipeline that has none yet. */

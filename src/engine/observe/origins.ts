@@ -5,7 +5,7 @@ import { findStep, type Ledger, type Step } from '../../ledger/ledger.ts';
 import type { OutputRecord } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
 import { stepName } from '../../model/names.ts';
-import type { Origin } from '../../planner/facts.ts';
+import type { FileOrigin } from '../../planner/facts.ts';
 import { type FileHistory, readFileHistory, readOutputs } from '../open/file-history.ts';
 import { openJournal } from '../open/run-files.ts';
 import { runPlaces } from '../open/run-places.ts';
@@ -42,7 +42,7 @@ export class Origins {
   }
 
   /** `hash`: of the bytes that lie there, where the caller has read them. */
-  of(file: FileOfStep, hash?: Hash): Origin {
+  of(file: FileOfStep, hash?: Hash): FileOrigin {
     const { env, root, files } = this.#workspace;
     const absolute = `${root}/${file.path}`;
     const stat = env.disk.stat(absolute);
@@ -90,7 +90,7 @@ export class Origins {
   }
 
   /** Work that was claimed is written at the declared path before it is completed. */
-  #ofClaim({ unit, phase, path }: FileOfStep): Origin | undefined {
+  #ofClaim({ unit, phase, path }: FileOfStep): FileOrigin | undefined {
     const step = findStep(this.#ledger, unit, phase);
     if (step === undefined || Object.values(step.placed ?? {}).some((record) => record.path === path))
       return undefined;
@@ -105,7 +105,7 @@ export class Origins {
     return stages.some(({ phases }) => phases.some((one) => one.name === phase && isForOthers(one)));
   }
 
-  #ofThisRun({ path }: FileOfStep, there: There): Origin | undefined {
+  #ofThisRun({ path }: FileOfStep, there: There): FileOrigin | undefined {
     for (const step of this.#cellsAt(path)) {
       const records = Object.values(step.placed ?? {}).filter((record) => record.path === path);
       const before: readonly (Hash | undefined)[] = [...step.former, ...step.adopted];
@@ -119,7 +119,7 @@ export class Origins {
   }
 
   /** A step may have written there before the manifest gave it another path. */
-  #ofThisRunBefore({ path }: FileOfStep, { hash }: There): Origin | undefined {
+  #ofThisRunBefore({ path }: FileOfStep, { hash }: There): FileOrigin | undefined {
     const now = hash();
     const writer = now && this.#writerAt(path, now);
     if (now === undefined || writer === undefined) return undefined;
@@ -178,7 +178,7 @@ export class Origins {
     );
   }
 
-  #ofOtherRun(path: string, there: There): Origin | undefined {
+  #ofOtherRun(path: string, there: There): FileOrigin | undefined {
     for (const { run, files } of this.#otherRuns()) {
       for (const recorded of [files.made, files.adopted]) {
         const records = [...(recorded.get(path)?.values() ?? [])];
@@ -204,9 +204,9 @@ export class Origins {
   }
 }
 
-type OfStep = Extract<Origin, { kind: 'step' | 'removed-step' }>;
+type OfStep = Extract<FileOrigin, { kind: 'step' | 'removed-step' }>;
 
-const unknown: Origin = { kind: 'unknown' };
+const unknown: FileOrigin = { kind: 'unknown' };
 
 interface OtherRun {
   readonly run: string;

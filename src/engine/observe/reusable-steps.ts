@@ -1,6 +1,6 @@
 import type { Phase, Unit } from '../../model/definition.ts';
 import { asksModel } from '../../model/executor.ts';
-import type { EarlierResults } from '../../planner/earlier-results.ts';
+import type { EarlierResultIndex } from '../../planner/earlier-results.ts';
 import type { StepPlan } from '../../planner/plan.ts';
 import { answersFolder, findAnswer } from '../../runner/calls/answer-index.ts';
 import type { RunView } from '../../runner/context.ts';
@@ -20,7 +20,7 @@ const promptsMax = 200;
 export async function reusableSteps(
   { workspace, ledger, store, plan }: Look,
   folder: string,
-  earlier: EarlierResults | undefined,
+  earlier: EarlierResultIndex | undefined,
   noReuse: boolean | undefined,
 ): Promise<ReusableStep[]> {
   const { env, root, loaded } = workspace;
@@ -49,7 +49,7 @@ type From = Pick<ReusableStep, 'from' | 'saved'>;
 
 function madeBefore(
   run: RunView,
-  earlier: EarlierResults | undefined,
+  earlier: EarlierResultIndex | undefined,
   unit: Unit,
   phase: Phase,
   { iteration: round, decision }: StepPlan,

@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
-import { type Chosen, chooseSteps } from '../../planner/rerun.ts';
+import { type ChosenSteps, chooseSteps } from '../../planner/rerun.ts';
 import { isNamed, readSelection, type SelectionRequest, selectionProblem } from '../../planner/selection.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { Workspace } from '../open/workspace.ts';
@@ -10,7 +10,7 @@ import type { UnitLook } from './look.ts';
 export function selectIn(
   { workspace, ledger, plan }: Pick<UnitLook, 'workspace' | 'ledger' | 'plan'>,
   request: SelectionRequest,
-): Result<Chosen | undefined, Failure> {
+): Result<ChosenSteps | undefined, Failure> {
   const { pipeline } = workspace.loaded;
   const recorded = new Set(ledger.steps.byUnit.keys());
   const selection = readSelection(request, pipeline, recorded);

@@ -1,5 +1,5 @@
 import type { Result } from '../../base/result.ts';
-import type { Failure, Holder } from '../../model/failure.ts';
+import type { Failure, LockOwner } from '../../model/failure.ts';
 import type { Lock } from '../../store/locks.ts';
 import type { Environment } from './environment.ts';
 import { openOwnFolder } from './own-folder.ts';
@@ -21,7 +21,7 @@ export async function takeGcLock(env: Environment, root: string): Promise<Result
 }
 
 /** The process that removes things from the workspace. */
-export function collectorOf(env: Environment, root: string): Holder | undefined {
+export function collectorOf(env: Environment, root: string): LockOwner | undefined {
   return workspaceLocks(env, root).owner(gcLock);
 }
 
@@ -29,7 +29,7 @@ export function collectorOf(env: Environment, root: string): Holder | undefined 
 export function runMaker(
   env: Environment,
   root: string,
-): { readonly run: string; readonly holder: Holder } | undefined {
+): { readonly run: string; readonly holder: LockOwner } | undefined {
   const locks = workspaceLocks(env, root);
   for (const run of locks.names()) {
     const holder = run === gcLock ? undefined : locks.owner(run);
@@ -39,6 +39,6 @@ export function runMaker(
 }
 
 /** The process that claims or completes a task of a run: it may put files into the content store. */
-export function visitorOf(env: Environment, root: string, folder: string): Holder | undefined {
+export function visitorOf(env: Environment, root: string, folder: string): LockOwner | undefined {
   return runLocks(env, root, folder).owner(deskName);
 }

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import { makeFolderDurable } from '../../disk/write.ts';
 import type { RunCreated } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
-import { paceOf } from '../../planner/notices.ts';
+import { recordedPace } from '../../planner/notices.ts';
 import { record } from '../../runner/context.ts';
 import { findRun, openRunIds } from './find-run.ts';
 import { collectorOf } from './gc-lock.ts';
@@ -108,7 +108,7 @@ export function runCreated(
     ...(head !== undefined && { gitHead: head }),
     ...(replaces.length > 0 && { replaces }),
     ...(version !== undefined && { pawl: version }),
-    pace: paceOf(loaded.pipeline),
+    pace: recordedPace(loaded.pipeline),
     boot: host.self.boot,
   };
 }

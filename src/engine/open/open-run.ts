@@ -8,7 +8,7 @@ import { followFolder } from '../../ledger/results.ts';
 import { ledgerFromSnapshot } from '../../ledger/snapshot.ts';
 import type { Pipeline } from '../../model/definition.ts';
 import type { RunCreated } from '../../model/event.ts';
-import type { Finding, Holder } from '../../model/failure.ts';
+import type { Finding, LockOwner } from '../../model/failure.ts';
 import { runFile } from '../../model/run-folder.ts';
 import { isOver, type RunStatus } from '../../model/status.ts';
 import { ownerOfHead } from '../../store/owner.ts';
@@ -129,7 +129,7 @@ function missingJournal(
 }
 
 /** Who holds the run, when somebody does or may do. */
-export function holderOf(env: Environment, opened: OpenedRun): Holder | undefined {
+export function holderOf(env: Environment, opened: OpenedRun): LockOwner | undefined {
   const head = opened.heads.get(runnerActor);
   return head && ownerOfHead(env.host, head);
 }

@@ -2,7 +2,7 @@ import { runCheck, runsUserCode } from '../../checks/run-check.ts';
 import { type ReadReport, readReport } from '../../checks/verdict.ts';
 import { foldEvent } from '../../ledger/fold.ts';
 import { findStep, type Ledger, type StepResult } from '../../ledger/ledger.ts';
-import type { Check, Phase, Stage, Unit } from '../../model/definition.ts';
+import type { OutputCheck, Phase, Stage, Unit } from '../../model/definition.ts';
 import type { ArtifactAdopted, EventBody, ReportedUnit } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
 import type { RejectedImport } from '../../model/failure-details.ts';
@@ -182,7 +182,7 @@ async function adoptions(
 /** What is wrong with a file. Nothing of the user's is run for it: what only a program could judge is taken as it is. */
 async function checkDetail(
   { env, root }: Workspace,
-  check: Check,
+  check: OutputCheck,
   path: string,
   unit: Unit,
 ): Promise<string | undefined> {

@@ -11,7 +11,7 @@ import { shortBudgets, spendings } from '../../planner/budget.ts';
 import { changedPace } from '../../planner/notices.ts';
 import type { Overrides } from '../../planner/overrides.ts';
 import { type Plan, type UnitPlan, valueChanges, wasFinished } from '../../planner/plan.ts';
-import type { Chosen } from '../../planner/rerun.ts';
+import type { ChosenSteps } from '../../planner/rerun.ts';
 import { newestState, planRun } from '../../planner/run.ts';
 import { insideScope, planWithin } from '../../planner/scope.ts';
 import { ProjectedFiles } from '../../projections/projected-files.ts';
@@ -58,7 +58,7 @@ export interface Sitting {
   /** A proof of every output, after a reboot. */
   readonly owed: boolean;
   /** The steps that the invocation is about; undefined: all. */
-  readonly chosen: Chosen | undefined;
+  readonly chosen: ChosenSteps | undefined;
   /** Changes of other steps. */
   readonly outside: readonly Notice[];
 }

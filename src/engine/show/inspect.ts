@@ -3,8 +3,8 @@ import type { Failure } from '../../model/failure.ts';
 import { isDone, type StepStatus } from '../../model/status.ts';
 import { planContext } from '../../planner/context.ts';
 import type { UnitPlan } from '../../planner/plan.ts';
-import type { Chosen } from '../../planner/rerun.ts';
-import { shapeOf, surroundings } from '../../planner/run.ts';
+import type { ChosenSteps } from '../../planner/rerun.ts';
+import { stageShape, surroundings } from '../../planner/run.ts';
 import { gatesOf } from '../../planner/unit.ts';
 import type { InspectAnswer } from '../observe/answers.ts';
 import { sumCosts } from '../observe/attempt-costs.ts';
@@ -104,7 +104,7 @@ function unitsOf(
   const units: InspectedUnit[] = [];
   const context = planContext(workspace.loaded, ledger, facts);
   for (const stage of workspace.loaded.pipeline.stages) {
-    const shape = shapeOf(context, stage);
+    const shape = stageShape(context, stage);
     for (const [at, unit] of stage.units.entries()) {
       const { id, index } = unit;
       const planned = plan.units.get(id);
@@ -196,7 +196,7 @@ export function totalsOf(units: readonly InspectedUnit[]): AttemptTotals {
 /** The selected units, each with what concerns its selected phases. */
 export function narrowUnits(
   units: readonly InspectedUnit[],
-  chosen: Chosen | undefined,
+  chosen: ChosenSteps | undefined,
 ): readonly InspectedUnit[] {
   if (chosen === undefined) return units;
   return units.flatMap((unit) => {

@@ -2,7 +2,7 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isTerminal, noSteps, type StepStatus } from '../../model/status.ts';
 import type { Plan } from '../../planner/plan.ts';
-import type { Chosen } from '../../planner/rerun.ts';
+import type { ChosenSteps } from '../../planner/rerun.ts';
 import type { Stop } from '../../runner/outcome.ts';
 import type { Extent, StatusAnswer } from '../observe/answers.ts';
 import { countBehindJournal } from '../observe/behind-journal.ts';
@@ -77,14 +77,14 @@ export async function showStatus(
 type Rows = StatusAnswer['units'];
 
 /** What concerns no one step concerns all of them. */
-function isMeantBy(chosen: Chosen | undefined): (about: object) => boolean {
+function isMeantBy(chosen: ChosenSteps | undefined): (about: object) => boolean {
   return (about) => {
     if (chosen === undefined || !('unit' in about) || !('phase' in about)) return true;
     return chosen.isSelected(String(about.unit), String(about.phase));
   };
 }
 
-function narrowRows(rows: Rows, chosen: Chosen | undefined): Rows {
+function narrowRows(rows: Rows, chosen: ChosenSteps | undefined): Rows {
   if (chosen === undefined) return rows;
   return rows.flatMap(({ unit, cells: steps }) => {
     const selected = steps.filter(({ phase }) => chosen.isSelected(unit, phase));
@@ -92,11 +92,11 @@ function narrowRows(rows: Rows, chosen: Chosen | undefined): Rows {
   });
 }
 
-function hasPhase(rows: Rows, phase: string, chosen: Chosen | undefined): boolean {
+function hasPhase(rows: Rows, phase: string, chosen: ChosenSteps | undefined): boolean {
   return chosen === undefined || rows.some(({ cells: steps }) => steps.some((step) => step.phase === phase));
 }
 
-function narrowExtent(extent: Extent, rows: Rows, chosen: Chosen | undefined): Extent {
+function narrowExtent(extent: Extent, rows: Rows, chosen: ChosenSteps | undefined): Extent {
   if (chosen === undefined) return extent;
   const shown = new Set(rows.map(({ unit }) => unit));
   return { ...extent, units: extent.units.filter(({ unit }) => shown.has(unit)) };

@@ -4,7 +4,7 @@ import type { OutputSpec } from '../../model/definition.ts';
 import type { Asked, OutputRecord } from '../../model/event.ts';
 import type { Refusal } from '../../model/reason.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
-import type { Facts, OutputFact } from '../../planner/facts.ts';
+import type { Facts, OutputOnDisk } from '../../planner/facts.ts';
 import { stillRefused } from '../../planner/open-guards.ts';
 import type { Overrides } from '../../planner/overrides.ts';
 import type { Decision, Plan } from '../../planner/plan.ts';
@@ -187,7 +187,7 @@ function tally(): Tally {
   return { of: 0, sound: 0 };
 }
 
-function add(counted: Tally, fact: OutputFact | undefined): void {
+function add(counted: Tally, fact: OutputOnDisk | undefined): void {
   counted.of += 1;
   if (fact === undefined) counted.sound += 1;
 }
@@ -201,7 +201,7 @@ function editsByPath({ found }: Validated, followsFrom: FollowsFrom): ReadonlyMa
 }
 
 function troubleWith(
-  fact: OutputFact,
+  fact: OutputOnDisk,
   subject: ValidatedSubject,
   spec: OutputSpec | undefined,
   edit: Consequence | undefined,
@@ -218,12 +218,12 @@ function troubleWith(
   return [{ result: 'changed', subject, follows: follows ?? becomes(decision) }];
 }
 
-type FailedCheck = OutputFact & {
+type FailedCheck = OutputOnDisk & {
   readonly kind: 'damaged';
   readonly damage: { readonly kind: 'check-failed'; readonly detail: string };
 };
 
-function isFailedCheck(fact: OutputFact): fact is FailedCheck {
+function isFailedCheck(fact: OutputOnDisk): fact is FailedCheck {
   return fact.kind === 'damaged' && fact.damage.kind === 'check-failed';
 }
 

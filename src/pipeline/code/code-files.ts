@@ -4,7 +4,7 @@ import { byCodeUnit } from '../../base/json.ts';
 import type { Phase, Pipeline } from '../../model/definition.ts';
 import { moduleOf, runsProgram } from '../../model/executor.ts';
 import { declaredFileBytesMax, type LoadContext, readText } from '../context.ts';
-import { folderOf } from '../paths.ts';
+import { parentFolder } from '../paths.ts';
 import { fillPattern, hasFields, parsePattern, unitField } from '../pattern.ts';
 import { declaredProjections } from '../projections.ts';
 import { importedPaths, isModulePath, joinPaths } from './imports.ts';
@@ -87,7 +87,7 @@ async function follow(
 
 function importOf(importer: string, specifier: string): Mention {
   const paths = importedPaths(importer, specifier);
-  const missing = paths.length === 0 ? undefined : joinPaths(folderOf(importer), specifier);
+  const missing = paths.length === 0 ? undefined : joinPaths(parentFolder(importer), specifier);
   return { paths, missing, isWord: false };
 }
 

@@ -1,5 +1,5 @@
 import jsTokens from 'js-tokens';
-import { folderOf } from '../paths.ts';
+import { parentFolder } from '../paths.ts';
 
 /**
  * The relative specifiers that a module of JavaScript or TypeScript names as a literal: of `import`, `export … from`,
@@ -65,7 +65,7 @@ export function isModulePath(path: string): boolean {
 
 /** Paths of the workspace that a relative specifier may mean, the likeliest first; none: it leads out of the workspace. */
 export function importedPaths(importer: string, specifier: string): string[] {
-  const path = joinPaths(folderOf(importer), specifier);
+  const path = joinPaths(parentFolder(importer), specifier);
   if (path === undefined) return [];
   const endings = typescript.test(importer) ? [...endingsOfTypescript, ...endingsOfScript] : allEndings;
   const isFolder = /(?:^|\/)\.{0,2}$/.test(specifier);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryReader } from '../../../test/fixtures/memory-reader.ts';
-import type { Check } from '../../model/definition.ts';
+import type { OutputCheck } from '../../model/definition.ts';
 import { loadPipeline } from '../load.ts';
 
 /** A manifest whose one output has this check. */
@@ -14,7 +14,7 @@ phases: { draw: { run: { command: [draw] }, outputs: { frame: { path: "${output}
   return await loadPipeline(memoryReader({ 'pawl.yaml': manifest, 's.json': '{}' }), 'pawl.yaml');
 }
 
-async function checkOf(check: string): Promise<Check | undefined> {
+async function checkOf(check: string): Promise<OutputCheck | undefined> {
   const loaded = await load(check);
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.failure));
   return loaded.value.pipeline.stages[0]?.phases[0]?.outputs[0]?.check;
@@ -29,7 +29,7 @@ async function problemsOf(check: string, output?: string) {
 const at = 'phases.draw.outputs.frame';
 
 describe('a check', () => {
-  it.each<[string, Check]>([
+  it.each<[string, OutputCheck]>([
     ['png', { kind: 'png' }],
     ['{ png: {} }', { kind: 'png' }],
     ['{ png: { width: 64, height: 32 } }', { kind: 'png', width: 64, height: 32 }],

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { unreachable } from '../../base/result.ts';
-import type { Check, TableJustify, TableSpec, TableVerdict } from '../../model/definition.ts';
+import type { OutputCheck, TableJustify, TableSpec, TableVerdict } from '../../model/definition.ts';
 import { type LoadContext, schemaBytesMax } from '../context.ts';
 import { usePath } from '../paths.ts';
 import type { ManifestPhase } from '../schema/manifest.ts';
@@ -13,7 +13,7 @@ type WrittenTable = Extract<WrittenCheck, { 'markdown-table': unknown }>['markdo
 type WrittenJustify = NonNullable<Exclude<WrittenTable, string>['justify']>;
 
 /** Reads what proves an output. */
-export function resolveCheck(context: LoadContext, check: WrittenCheck, at: string): Check {
+export function resolveCheck(context: LoadContext, check: WrittenCheck, at: string): OutputCheck {
   if (typeof check === 'string') return { kind: check };
   if ('json-schema' in check) return resolveSchema(context, check['json-schema'], `${at}.json-schema`);
   if ('regex' in check) {
@@ -38,7 +38,7 @@ export function resolveCheck(context: LoadContext, check: WrittenCheck, at: stri
  * The file of the workspace that a check is made from, and what of it is part of the phase's definition: when that
  * changes, results were judged by something else.
  */
-export function madeFrom(check: Check): { readonly path?: string; readonly data?: JsonValue } {
+export function madeFrom(check: OutputCheck): { readonly path?: string; readonly data?: JsonValue } {
   switch (check.kind) {
     case 'json-schema':
       return { path: check.path, data: check.schema };
@@ -58,7 +58,7 @@ export function madeFrom(check: Check): { readonly path?: string; readonly data?
 }
 
 /** A file that has to fit a JSON Schema. */
-export function resolveSchema(context: LoadContext, written: string, at: string): Check {
+export function resolveSchema(context: LoadContext, written: string, at: string): OutputCheck {
   const path = usePath(context.reader, context.problems, written, at);
   return { kind: 'json-schema', path, schema: readSchema(context, path, at) };
 }

@@ -1,13 +1,13 @@
 import type { StateSpec, Unit } from '../../model/definition.ts';
 import type { LoadContext } from '../context.ts';
-import { checkPath, cleanPath, folderOf, usePath, usePathPattern } from '../paths.ts';
+import { checkPath, cleanPath, parentFolder, usePath, usePathPattern } from '../paths.ts';
 import { fillPattern, hasFields, type Pattern, parsePattern, unitField } from '../pattern.ts';
 import type { Manifest, ManifestPhase } from '../schema/manifest.ts';
 import { nearest, suggestion } from '../text/problems.ts';
 import type { StageUnits } from '../units/units.ts';
 
 /** A file that Pawl writes for each unit of a stage: an output, or a projection. */
-export interface UnitFile {
+export interface UnitOutputFile {
   /** What it is called in messages: `write.prose`. */
   readonly name: string;
   /** Its pattern, and where the manifest says so. */
@@ -25,7 +25,7 @@ export interface FixedFile {
 
 export interface StageFiles {
   readonly units: readonly Unit[];
-  readonly files: readonly UnitFile[];
+  readonly files: readonly UnitOutputFile[];
 }
 
 /**
@@ -64,7 +64,7 @@ export function checkOutputPaths(
 function checkFile(
   context: LoadContext,
   taken: TakenPaths,
-  file: UnitFile,
+  file: UnitOutputFile,
   pattern: Pattern,
   units: readonly Unit[],
   ownerOf: (path: string) => string,
@@ -153,7 +153,7 @@ export function resolveState(context: LoadContext, state: Manifest['state']): St
   const { reader, problems } = context;
   const path = usePath(reader, problems, state.path, 'state.path');
   const initial = usePath(reader, problems, state.initial, 'state.initial');
-  const folder = folderOf(path);
+  const folder = parentFolder(path);
   const snapshots = state.snapshots ?? `${folder === '' ? '' : `${folder}/`}state/{unit}.json`;
   return {
     path,

@@ -1,9 +1,9 @@
 import type {
   Channel,
-  Check,
   Gate,
   Limits,
   Models,
+  OutputCheck,
   OutputSpec,
   Phase,
   PromptSpec,
@@ -222,7 +222,7 @@ function resolveProof(
   context: LoadContext,
   { check, schema }: Exclude<NonNullable<ManifestPhase['outputs']>[string], string>,
   at: string,
-): Check | undefined {
+): OutputCheck | undefined {
   if (schema !== undefined) {
     if (check !== undefined)
       context.problems.add('unknown-key', `${at}.schema`, { found: 'schema', other: 'check' }, 'key');

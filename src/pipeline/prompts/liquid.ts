@@ -1,5 +1,5 @@
 import { Context, Liquid, type LiquidError, type Template, Token, toValueSync } from 'liquidjs';
-import { cleanPath, folderOf } from '../paths.ts';
+import { cleanPath, parentFolder } from '../paths.ts';
 
 /** A template asked for another one that is not there. */
 export class MissingTemplate extends Error {
@@ -203,7 +203,7 @@ function watchValues(context: Context, onValue: () => void): Context {
 /** From the top of the workspace, or else from the folder of the template that asks. */
 export function resolveInclude(name: string, including: string, isThere: (path: string) => boolean): string {
   const path = cleanPath(name);
-  const beside = cleanPath(`${folderOf(including)}/${name}`);
+  const beside = cleanPath(`${parentFolder(including)}/${name}`);
   return [path, beside].find(isThere) ?? path;
 }
 

@@ -2,7 +2,7 @@ import { hashJson } from '../../base/hash.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Phase } from '../../model/definition.ts';
 import type { LoadedPipeline, RenderedPrompt, TemplateVariables } from '../loaded.ts';
-import { placeAt } from '../text/problems.ts';
+import { placeAtOffset } from '../text/problems.ts';
 import { NoPromptText } from '../units/fields.ts';
 import { errorFile, errorOffset, errorText, MissingTemplate, TemplateSet } from './liquid.ts';
 import { type PromptFile, withPromptFile } from './prompt-file.ts';
@@ -63,7 +63,7 @@ export function createRenderer(loaded: LoadedPipeline): Renderer {
 
   function readError(error: unknown, path: string, variables: TemplateVariables): RenderFailure {
     const found = errorFile(error, templates) ?? path;
-    const { line, column } = placeAt(found, templates.get(found) ?? '', errorOffset(error));
+    const { line, column } = placeAtOffset(found, templates.get(found) ?? '', errorOffset(error));
     const failure = classify(error);
     const isUnknown = failure.code === 'template-unknown-variable';
     const [near] = isUnknown ? (findUnknown(failure.name?.split('.') ?? [], variables)?.near ?? []) : [];

@@ -3,7 +3,7 @@ import type { ProblemCode } from '../../model/failure.ts';
 import { type LoadContext, templateBytesMax } from '../context.ts';
 import type { CurrentFile } from '../loaded.ts';
 import { checkPath } from '../paths.ts';
-import { type Facts, placeAt } from '../text/problems.ts';
+import { type ProblemFacts, placeAtOffset } from '../text/problems.ts';
 import { findCycles } from '../units/graph.ts';
 import { errorOffset, errorText, type Include, resolveInclude, TemplateSet } from './liquid.ts';
 
@@ -106,14 +106,14 @@ function listIncludes(work: TemplateWork, path: string, text: string, at: string
   try {
     includes = work.engine.includes(path);
   } catch (error) {
-    const place = placeAt(path, text, errorOffset(error));
+    const place = placeAtOffset(path, text, errorOffset(error));
     problems.addAt(place, 'template-syntax', at, { detail: errorText(error) });
     return [];
   }
   return includes.flatMap((include) => {
     const found = findInclude(work.context, include.name, path);
     if (typeof found === 'string') return [{ path: found, offset: include.offset }];
-    problems.addAt(placeAt(path, text, include.offset), found.code, at, found.facts);
+    problems.addAt(placeAtOffset(path, text, include.offset), found.code, at, found.facts);
     return [];
   });
 }
@@ -122,7 +122,7 @@ function findInclude(
   { sources, reader }: LoadContext,
   name: string | undefined,
   including: string,
-): string | { readonly code: ProblemCode; readonly facts: Facts } {
+): string | { readonly code: ProblemCode; readonly facts: ProblemFacts } {
   if (name === undefined) return { code: 'template-syntax', facts: { cause: 'include-not-literal' } };
   const wrong = checkPath(name);
   if (wrong !== undefined) return wrong;
@@ -140,7 +140,7 @@ function checkCircles(work: TemplateWork): void {
     const [path = '', next = ''] = cycle;
     const file = files.get(path);
     const include = file?.includes.find((candidate) => candidate.path === next);
-    const place = placeAt(path, texts.get(path) ?? '', include?.offset ?? 0);
+    const place = placeAtOffset(path, texts.get(path) ?? '', include?.offset ?? 0);
     work.context.problems.addAt(place, 'template-includes-itself', file?.at ?? '', { cycle });
   }
 }

@@ -4,7 +4,7 @@ import type { Phase, Stage, Unit } from '../../model/definition.ts';
 import type { Problem } from '../../model/failure.ts';
 import { ownFileReference } from '../../model/names.ts';
 import type { CurrentFile, LoadedPipeline } from '../loaded.ts';
-import { nearest, placeAt, promptPath, suggestion } from '../text/problems.ts';
+import { nearest, placeAtOffset, promptPath, suggestion } from '../text/problems.ts';
 import { isFileNamed, takesOwnFile } from '../units/fields.ts';
 import { TemplateSet } from './liquid.ts';
 import { promptFileFields } from './prompt-file.ts';
@@ -45,7 +45,7 @@ export function unknownVariables(loaded: LoadedPipeline): Problem[] {
           problems.push({
             code: 'template-unknown-variable',
             path: promptPath(pipeline.manifest, at, phase.name, role),
-            place: placeAt(path, templates.get(path) ?? '', offset),
+            place: placeAtOffset(path, templates.get(path) ?? '', offset),
             facts: {
               found: names.join('.'),
               ...(isOwnFileNotTaken(stage, names) ? { takes: ownFileReference } : suggestion(unknown.near)),

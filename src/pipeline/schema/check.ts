@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { namePattern } from '../../model/names.ts';
 import {
-  type Facts,
   formatPath,
   type KeyPath,
   nearest,
+  type ProblemFacts,
   type ProblemList,
   suggestion,
 } from '../text/problems.ts';
@@ -13,10 +13,10 @@ import { type Manifest, manifestSchema } from './manifest.ts';
 import { expectedBy } from './parts.ts';
 
 /** What zod found, in our words. */
-export interface Trouble {
+export interface SchemaTrouble {
   readonly code: 'unknown-key' | 'missing-key' | 'wrong-type' | 'not-one-of' | 'out-of-range' | 'bad-name';
   readonly path: KeyPath;
-  readonly facts: Facts;
+  readonly facts: ProblemFacts;
   readonly part: 'key' | 'value';
 }
 
@@ -24,12 +24,14 @@ export interface Trouble {
 export type Issue = z.core.$ZodIssue & { readonly path: KeyPath };
 
 /** Puts an issue into our codes and facts. `above` is the path to where the issue's own path begins. */
-function readIssue(data: JsonValue, above: KeyPath, issue: Issue): Trouble[] {
+function readIssue(data: JsonValue, above: KeyPath, issue: Issue): SchemaTrouble[] {
   const path = [...above, ...issue.path];
   const value = valueAt(data, path);
-  const trouble = (code: Trouble['code'], facts: Facts, part: 'key' | 'value' = 'value'): Trouble[] => [
-    { code, path, facts, part },
-  ];
+  const trouble = (
+    code: SchemaTrouble['code'],
+    facts: ProblemFacts,
+    part: 'key' | 'value' = 'value',
+  ): SchemaTrouble[] => [{ code, path, facts, part }];
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.map((key) => unknownKey(path, key));
@@ -64,13 +66,13 @@ function readFormat(
   path: KeyPath,
   pattern: string | undefined,
   found: string,
-): Pick<Trouble, 'code' | 'facts'> {
+): Pick<SchemaTrouble, 'code' | 'facts'> {
   if (pattern === String(namePattern)) return { code: 'bad-name', facts: { found, expected: 'name' } };
   return { code: 'wrong-type', facts: { expected: expectedAt(path) ?? String(pattern), found } };
 }
 
 /** Of several allowed forms the one that was most likely meant speaks; if none fits, all are named. */
-function readUnion(data: JsonValue, path: KeyPath, forms: readonly (readonly Issue[])[]): Trouble[] {
+function readUnion(data: JsonValue, path: KeyPath, forms: readonly (readonly Issue[])[]): SchemaTrouble[] {
   const value = valueAt(data, path);
   const fitting = forms.filter((issues) => !issues.some((issue) => otherType(issue, value) !== undefined));
   if (fitting.length === 0) {
@@ -81,9 +83,9 @@ function readUnion(data: JsonValue, path: KeyPath, forms: readonly (readonly Iss
   }
   const candidates = fitting.map((issues) => issues.flatMap((issue) => readIssue(data, path, issue)));
   // A form with all of its own keys is the one that was meant, whatever is missing further down.
-  const isMissingHere = (trouble: Trouble) =>
+  const isMissingHere = (trouble: SchemaTrouble) =>
     trouble.code === 'missing-key' && trouble.path.length <= path.length + 1;
-  const weight = (troubles: readonly Trouble[]) =>
+  const weight = (troubles: readonly SchemaTrouble[]) =>
     troubles.filter(isMissingHere).length * 1000 + troubles.length;
   const [best = []] = candidates.toSorted((a, b) => weight(a) - weight(b));
   if (candidates.length === 1 || !best.some(isMissingHere)) return best;
@@ -101,7 +103,7 @@ function otherType(issue: Issue, value: JsonValue | undefined): string | undefin
   return issue.code === 'invalid_value' && typeof value === 'object' ? 'string' : undefined;
 }
 
-function unknownKey(path: KeyPath, key: string): Trouble {
+function unknownKey(path: KeyPath, key: string): SchemaTrouble {
   const valid = keysAt(path);
   const facts = { found: key, valid, ...suggestion(nearest(key, valid)) };
   return { code: 'unknown-key', path: [...path, key], facts, part: 'key' };
@@ -224,7 +226,7 @@ const referredTo = new Set(
 );
 
 /** The path that can be left out without making anything else wrong. */
-function droppablePath({ code, path, facts }: Trouble): KeyPath | undefined {
+function droppablePath({ code, path, facts }: SchemaTrouble): KeyPath | undefined {
   if (code === 'unknown-key') {
     const meant = facts.suggestion;
     return typeof meant === 'string' && referredTo.has(meant) ? undefined : path;

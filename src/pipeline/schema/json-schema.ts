@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { manifestSchema } from './manifest.ts';
 
 /** The manifest's shape for editors, as JSON Schema draft 7: what they all understand. */
-export function manifestJsonSchema(): JsonObject {
+export function buildManifestSchema(): JsonObject {
   const schema = z.toJSONSchema(manifestSchema, {
     target: 'draft-7',
     io: 'input',

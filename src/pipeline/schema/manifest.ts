@@ -3,7 +3,7 @@ import {
   argv,
   changePolicy,
   codeSchema,
-  duration,
+  durationSchema,
   foreignSchema,
   json,
   name,
@@ -15,7 +15,7 @@ import {
 import {
   budgetSchema,
   channels,
-  checkpoint,
+  checkpointSchema,
   gateSchema,
   modelSchema,
   modelsSchema,
@@ -79,7 +79,7 @@ const prompt = z.union([
 ]);
 
 const claiming = {
-  lease: duration
+  lease: durationSchema
     .optional()
     .describe('How long a claim lasts without a heartbeat; a second at least. Default: `15m`'),
   files: text
@@ -126,7 +126,7 @@ const retries = z.union([
       .describe(
         'Interruptions of one step in a row, before a person is asked whether it is started once more. Default: `5`',
       ),
-    backoff: duration
+    backoff: durationSchema
       .optional()
       .describe('The pause before the second attempt; twice as long each time. Default: `1s`'),
     // biome-ignore lint/suspicious/noThenProperty: the manifest's own word; a schema is never awaited
@@ -233,7 +233,7 @@ const phase = z
     limits: limits.optional(),
     budget: budgetSchema.optional(),
     retries: retries.optional().describe('How often it is tried: a number of attempts, or more about it'),
-    timeout: duration.optional().describe('How long an attempt may take. Default: `30m`'),
+    timeout: durationSchema.optional().describe('How long an attempt may take. Default: `30m`'),
     on_interrupt: z
       .enum(['rerun', 'continue', 'ask'])
       .optional()
@@ -244,7 +244,7 @@ const phase = z
       .describe(
         '`continue`: a later attempt is handed the outputs that earlier ones have made. Default: `fresh`',
       ),
-    checkpoint: checkpoint.optional(),
+    checkpoint: checkpointSchema.optional(),
     revises: z
       .array(text)
       .min(1)
@@ -323,13 +323,15 @@ export const manifestSchema = z
     pace: z
       .strictObject({
         concurrency: z.int().min(1).max(1024).optional().describe('Phases at a time. Default: `4`'),
-        grace: duration.optional().describe('How long a signal lets running phases end. Default: `10s`'),
-        stale_after: duration
+        grace: durationSchema
+          .optional()
+          .describe('How long a signal lets running phases end. Default: `10s`'),
+        stale_after: durationSchema
           .optional()
           .describe(
             'A run in which nothing has happened for this long is resumed only after a person confirms it, or with `--yes`. Default: `14d`',
           ),
-        wait: duration
+        wait: durationSchema
           .optional()
           .describe(
             'A wait that a provider or a step asks for and that is no longer is sat out; a longer one pauses the run. Default: `5m`',

@@ -27,7 +27,7 @@ export const text = z.string().min(1).max(1024);
 /** How results are treated whose inputs changed: the words of `ChangePolicy`. */
 export const changePolicy = z.enum(['refuse', 'ask', 'rerun', 'keep']);
 
-export const duration = z
+export const durationSchema = z
   .union([z.number(), expecting(z.string().regex(durationPattern), 'duration')])
   .describe('500ms, 2s, 10m, 1h, 14d, or a number of milliseconds');
 
@@ -197,7 +197,7 @@ const notifier = z.strictObject({
     .max(5)
     .optional()
     .describe('At which events. Default: all but `paused`'),
-  timeout: duration
+  timeout: durationSchema
     .optional()
     .describe('How long a command or a webhook may take, a minute at most. Default: `10s`'),
 });

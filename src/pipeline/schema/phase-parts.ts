@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { argv, duration, expecting, json, name, text } from './parts.ts';
+import { argv, durationSchema, expecting, json, name, text } from './parts.ts';
 
 /** How a person's word may come. */
 export const channels = z
@@ -30,14 +30,14 @@ const onePoint = z.union([
         'The phase that a rejection sends back to: this one (only `after`) or one listed before. Where there is none, a rejection stops the unit. Default: the phase itself; `before`: the one that made the last thing shown, or the last of `needs`',
       ),
     channels: channels.optional().describe('How an answer may come. Default: those of the manifest'),
-    expires: duration
+    expires: durationSchema
       .optional()
       .describe('An unanswered question that was asked longer ago is asked again. Default: never'),
   }),
 ]);
 
 /** One point where a person decides, or several. */
-export const checkpoint = z
+export const checkpointSchema = z
   .union([onePoint, z.array(onePoint).min(1).max(20)])
   .describe(
     'Where a person decides before anything is built on it. A text is short for the `name`; a list is asked one after the other',
@@ -251,7 +251,7 @@ export const budgetSchema = z
   .strictObject({
     usd: usd.optional().describe('Needs a price for every model that a phase under it asks'),
     tokens: z.int().min(1).max(1_000_000_000_000).optional().describe('Input and output together'),
-    time: duration.optional().describe('Of all attempts together'),
+    time: durationSchema.optional().describe('Of all attempts together'),
     warn_at: expecting(z.string().regex(/^(100|[1-9]?\d)%$/), 'a share from 0% to 100%')
       .optional()
       .describe('Told from this share on. Default: `80%`'),

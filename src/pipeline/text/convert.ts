@@ -2,7 +2,7 @@ import { isAlias, isMap, isScalar, isSeq, type Node } from 'yaml';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Problem, ProblemCode } from '../../model/failure.ts';
-import { type Facts, formatPath, placeAt } from './problems.ts';
+import { formatPath, type ProblemFacts, placeAtOffset } from './problems.ts';
 
 /** How deep a document may nest. Parsers recurse: unlimited depth ends the whole process, past any catch. */
 export const depthMax = 64;
@@ -154,8 +154,8 @@ function convertAlias(work: Conversion, name: string, node: Node): JsonValue {
   return anchored.value;
 }
 
-function report(work: Conversion, code: ProblemCode, node: Node | null, facts: Facts): void {
+function report(work: Conversion, code: ProblemCode, node: Node | null, facts: ProblemFacts): void {
   if (work.problems.length >= problemsMax) return;
-  const place = placeAt(work.file, work.text, node?.range?.[0] ?? 0);
+  const place = placeAtOffset(work.file, work.text, node?.range?.[0] ?? 0);
   work.problems.push({ code, path: formatPath(work.path), place, facts });
 }

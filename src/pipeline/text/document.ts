@@ -14,7 +14,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Problem, ProblemCode } from '../../model/failure.ts';
 import { convertTree, depthMax } from './convert.ts';
-import { type Facts, joinPath, type Locate, placeAt } from './problems.ts';
+import { joinPath, type Locate, type ProblemFacts, placeAtOffset } from './problems.ts';
 
 /** Where a value of a text begins, and its key; for an item of a list both are the same. */
 export interface Offsets {
@@ -32,9 +32,9 @@ export function createLocate(
   return (path, part = 'value') => {
     index ??= makeIndex();
     const exact = index.get(path);
-    if (exact !== undefined) return placeAt(file, text, exact[part]);
+    if (exact !== undefined) return placeAtOffset(file, text, exact[part]);
     // What is not there is missing from something: its key says where.
-    return placeAt(file, text, nearestAbove(index, path)?.key ?? 0);
+    return placeAtOffset(file, text, nearestAbove(index, path)?.key ?? 0);
   };
 }
 
@@ -112,8 +112,8 @@ export function parseSyntax(text: string): Result<readonly CST.Token[], number> 
 }
 
 function composeTree(text: string, file: string): Result<Document.Parsed, readonly Problem[]> {
-  const problem = (code: ProblemCode, offset: number, facts: Facts): Problem => {
-    return { code, path: '', place: placeAt(file, text, offset), facts };
+  const problem = (code: ProblemCode, offset: number, facts: ProblemFacts): Problem => {
+    return { code, path: '', place: placeAtOffset(file, text, offset), facts };
   };
   const syntax = parseSyntax(text);
   if (!syntax.ok) return fail([problem('yaml-too-deep', syntax.failure, { limit: depthMax })]);
@@ -210,7 +210,7 @@ export function parseDataFile(text: string, file: string): Result<DataDocument, 
     return explainJson(text, file);
   }
   if (isDeeperThan(data, depthMax)) {
-    const place = placeAt(file, text, 0);
+    const place = placeAtOffset(file, text, 0);
     return fail([{ code: 'yaml-too-deep', path: '', place, facts: { limit: depthMax } }]);
   }
   return ok({ data, locate: createLocate(text, file, () => indexJson(text)) });
@@ -221,7 +221,7 @@ function explainJson(text: string, file: string): Result<never, readonly Problem
   const document = parseDocument(text, file);
   if (!document.ok) return document;
   const facts = { cause: 'JSON' };
-  return fail([{ code: 'yaml-syntax', path: '', place: placeAt(file, text, 0), facts }]);
+  return fail([{ code: 'yaml-syntax', path: '', place: placeAtOffset(file, text, 0), facts }]);
 }
 
 function isDeeperThan(value: JsonValue, depth: number): boolean {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type MemoryFile, memoryReader } from '../../../test/fixtures/memory-reader.ts';
 import type { Problem, ProblemCode } from '../../model/failure.ts';
 import { loadPipeline } from '../load.ts';
-import { placeAt } from './problems.ts';
+import { placeAtOffset } from './problems.ts';
 
 /** A manifest with one thing wrong: `‸` stands where the problem is, in the manifest or in another file. */
 interface Case {
@@ -751,12 +751,12 @@ describe('a list of problems', () => {
 describe('placeAt', () => {
   it('counts lines and columns from one, over CRLF and empty lines', () => {
     const text = '\nab\r\n\r\ncd';
-    expect(placeAt('f', text, 0)).toEqual({ file: 'f', line: 1, column: 1, source: '' });
-    expect(placeAt('f', text, 2)).toEqual({ file: 'f', line: 2, column: 2, source: 'ab' });
-    expect(placeAt('f', text, 8)).toEqual({ file: 'f', line: 4, column: 2, source: 'cd' });
-    expect(placeAt('f', text, 99)).toEqual({ file: 'f', line: 4, column: 3, source: 'cd' });
-    expect(placeAt('f', 'x'.repeat(10_001), 9)).toEqual({ file: 'f', line: 1, column: 10, source: '' });
-    expect(placeAt('f', '', 0)).toEqual({ file: 'f', line: 1, column: 1, source: '' });
+    expect(placeAtOffset('f', text, 0)).toEqual({ file: 'f', line: 1, column: 1, source: '' });
+    expect(placeAtOffset('f', text, 2)).toEqual({ file: 'f', line: 2, column: 2, source: 'ab' });
+    expect(placeAtOffset('f', text, 8)).toEqual({ file: 'f', line: 4, column: 2, source: 'cd' });
+    expect(placeAtOffset('f', text, 99)).toEqual({ file: 'f', line: 4, column: 3, source: 'cd' });
+    expect(placeAtOffset('f', 'x'.repeat(10_001), 9)).toEqual({ file: 'f', line: 1, column: 10, source: '' });
+    expect(placeAtOffset('f', '', 0)).toEqual({ file: 'f', line: 1, column: 1, source: '' });
   });
 });
 

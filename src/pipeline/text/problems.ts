@@ -1,7 +1,7 @@
 import { byCodeUnit, isJsonObject, type JsonObject } from '../../base/json.ts';
-import type { Place, Problem, ProblemCode } from '../../model/failure.ts';
+import type { Problem, ProblemCode, SourcePlace } from '../../model/failure.ts';
 
-export type Facts = Problem['facts'];
+export type ProblemFacts = Problem['facts'];
 
 /** Keys from the top of a document; a number is an index of a list. */
 export type KeyPath = readonly (string | number)[];
@@ -10,7 +10,7 @@ export type KeyPath = readonly (string | number)[];
  * Where a value of a document stands, or its key. For a path that is not there: the nearest one above it that
  * is. Undefined for a document without text, such as a pipeline written in TypeScript.
  */
-export type Locate = (path: string, part?: 'key' | 'value') => Place | undefined;
+export type Locate = (path: string, part?: 'key' | 'value') => SourcePlace | undefined;
 
 /** A broken unit list would otherwise say the same thing fifty thousand times. */
 const problemsMax = 200;
@@ -18,9 +18,9 @@ const problemsMax = 200;
 /** Everything that is wrong, gathered while the work goes on, so that a person sees all of it at once. */
 export interface ProblemList {
   /** A problem at a path of the manifest; the place is looked up. */
-  add(code: ProblemCode, path: string, facts: Facts, part?: 'key' | 'value'): void;
+  add(code: ProblemCode, path: string, facts: ProblemFacts, part?: 'key' | 'value'): void;
   /** A problem whose place is known, such as one in another file. */
-  addAt(place: Place | undefined, code: ProblemCode, path: string, facts: Facts): void;
+  addAt(place: SourcePlace | undefined, code: ProblemCode, path: string, facts: ProblemFacts): void;
   readonly problems: readonly Problem[];
   readonly locate: Locate;
 }
@@ -69,7 +69,7 @@ export function promptPath(manifest: JsonObject, stage: number, phase: string, r
 const sourceLengthMax = 10_000;
 
 /** The place of a character of a text; 1-based, columns in UTF-16 code units. */
-export function placeAt(file: string, text: string, offset: number): Place {
+export function placeAtOffset(file: string, text: string, offset: number): SourcePlace {
   const at = Math.min(offset, text.length);
   const lineStart = at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
   const lineEnd = text.indexOf('\n', lineStart);
@@ -80,7 +80,7 @@ export function placeAt(file: string, text: string, offset: number): Place {
 }
 
 /** The `suggestion` fact, when there is something to suggest. */
-export function suggestion(near: readonly string[]): Facts {
+export function suggestion(near: readonly string[]): ProblemFacts {
   const [first] = near;
   return first === undefined ? {} : { suggestion: first };
 }

@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ChangePolicy, OutputRef, OutputSpec, Unit } from '../../model/definition.ts';
-import type { Place, ProblemCode } from '../../model/failure.ts';
+import type { ProblemCode, SourcePlace } from '../../model/failure.ts';
 import { isSafeUnit, unitPattern } from '../../model/names.ts';
 import { type LoadContext, splitReference } from '../context.ts';
 import { usePath } from '../paths.ts';
 import { fillPattern, type Pattern, parsePattern } from '../pattern.ts';
 import type { ManifestUnits } from '../schema/manifest.ts';
-import { type Facts, nearest, suggestion } from '../text/problems.ts';
+import { nearest, type ProblemFacts, suggestion } from '../text/problems.ts';
 import {
   fileFields,
   type ItemFields,
@@ -97,7 +97,7 @@ export function resolveUnits(
 /** Where an item stands: its path, and the place in the file that lists it. */
 interface Where {
   readonly path: string;
-  readonly place: Place | undefined;
+  readonly place: SourcePlace | undefined;
 }
 
 interface UnitWork {
@@ -119,7 +119,7 @@ function inManifest(context: LoadContext, path: string): Where {
   return { path, place: context.problems.locate(path) };
 }
 
-function problem(work: UnitWork, item: number, below: string, code: ProblemCode, facts: Facts): void {
+function problem(work: UnitWork, item: number, below: string, code: ProblemCode, facts: ProblemFacts): void {
   const { path, place } = work.whereIs(item, below);
   work.context.problems.addAt(place, code, path, facts);
 }

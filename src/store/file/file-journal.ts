@@ -4,7 +4,7 @@ import type { Result } from '../../base/result.ts';
 import type { Disk } from '../../disk/disk.ts';
 import type { Host, ProcessName } from '../../disk/host.ts';
 import type { StoredEvent } from '../../model/event.ts';
-import type { Holder } from '../../model/failure.ts';
+import type { LockOwner } from '../../model/failure.ts';
 import { runFile } from '../../model/run-folder.ts';
 import type {
   Claim,
@@ -103,7 +103,7 @@ export class FileJournal implements RunJournal {
     });
   }
 
-  owner(actor: string): Holder | undefined {
+  owner(actor: string): LockOwner | undefined {
     const { disk, host } = this.#world;
     const newest = this.#newestSegment(actor);
     return newest && segmentHolder(disk, host, newest, actor);

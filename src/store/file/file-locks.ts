@@ -1,5 +1,5 @@
 import type { Result } from '../../base/result.ts';
-import type { Holder } from '../../model/failure.ts';
+import type { LockOwner } from '../../model/failure.ts';
 import type { Lock, LockFailure, LockOptions, Locks } from '../locks.ts';
 import type { JournalWorld } from './file-journal.ts';
 import { segmentHolder } from './journal/holder.ts';
@@ -21,7 +21,7 @@ export class FileLocks implements Locks {
   }
 
   /** The process that has the lock; undefined if it is free or its owner is dead. */
-  owner(name: string): Holder | undefined {
+  owner(name: string): LockOwner | undefined {
     const { disk, host } = this.#world;
     const newest = listSegments(disk, `${this.#folder}/${name}`).at(-1);
     return newest && segmentHolder(disk, host, newest, name);

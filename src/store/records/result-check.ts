@@ -4,8 +4,8 @@ import type {
   OutputRecord,
   PreState,
   ReportedUnit,
-  RestoredResult,
   RestoredStep,
+  ResultToRestore,
 } from '../../model/event.ts';
 import {
   isFlag,
@@ -48,7 +48,7 @@ const parts = {
   preState: isOptional(isPreState),
 };
 
-const isRestoredResult = isRecord<RestoredResult>({
+const isRestoredResult = isRecord<ResultToRestore>({
   ...parts,
   attempt: isNumber,
   round: isNumber,
@@ -70,7 +70,7 @@ const isRestoredResult = isRecord<RestoredResult>({
   skipped: isOptional(isFlag),
   boundTo: isOptional(isToldUnit),
   kept: isOptional(
-    isRecord<NonNullable<RestoredResult['kept']>>({ guard: isText, reason: isText, made: isRecord(parts) }),
+    isRecord<NonNullable<ResultToRestore['kept']>>({ guard: isText, reason: isText, made: isRecord(parts) }),
   ),
   actor: isOptional(isText),
   files: isOptional(isMapOf(isFileRecord)),

@@ -1,5 +1,5 @@
 import type { AgentTrouble } from '../../engine/agents/trouble.ts';
-import type { Failure, Holder } from '../../model/failure.ts';
+import type { Failure, LockOwner } from '../../model/failure.ts';
 import type { ExistingFiles, MissingObject, RunChoice } from '../../model/failure-details.ts';
 import { diskStep, diskWords } from '../phrases/disk.ts';
 import { identityOf } from '../phrases/heading.ts';
@@ -325,13 +325,13 @@ function missingObjectNext({ restoring }: MissingObject, path: string | undefine
   return restoring ? [look, `to run its step again, without --restore: ${hint('run', path)}`] : [look];
 }
 
-function holderWords(holder: Holder): string {
+function holderWords(holder: LockOwner): string {
   const alive =
     holder.alive === 'alive' ? '' : ', of which it cannot be told from here whether it still lives';
   return `${ownerWords(holder)}${alive}`;
 }
 
-function heldSteps(holder: Holder, path: string | undefined): string[] {
+function heldSteps(holder: LockOwner, path: string | undefined): string[] {
   const look = `to see where it stands: ${hint('status', path)}`;
   const takeOver = (command: 'run' | 'repair', ...options: string[]) =>
     hint(command, path, undefined, '--takeover', ...options);

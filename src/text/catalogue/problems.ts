@@ -1,4 +1,4 @@
-import type { Failure, Place, Problem } from '../../model/failure.ts';
+import type { Failure, Problem, SourcePlace } from '../../model/failure.ts';
 import { stepName } from '../../model/names.ts';
 import { hint } from '../phrases/hints.ts';
 import { plain } from '../style/plain.ts';
@@ -59,11 +59,11 @@ export function problemCount(file: string, problems: readonly Problem[]): string
 }
 
 /** `pawl.yaml:12:13`, as editors and terminals follow it. */
-export function placeWords({ file, line, column }: Place): string {
+export function placeWords({ file, line, column }: SourcePlace): string {
   return `${plain(file)}:${line}:${column}`;
 }
 
-function sourceLines({ line, column, source }: Place, { paint, symbols }: Style): string[] {
+function sourceLines({ line, column, source }: SourcePlace, { paint, symbols }: Style): string[] {
   const number = String(line);
   const gutter = ' '.repeat(number.length);
   const before = shown(source.slice(0, column - 1));

@@ -1,10 +1,10 @@
-import type { ToldFailure } from '../../model/failure-details.ts';
+import type { ForeignLogFailure } from '../../model/failure-details.ts';
 import { hint } from '../phrases/hints.ts';
 import { plain } from '../style/plain.ts';
 import { count, stepLabel } from '../style/words.ts';
 
 /** Of several files the first, and how many more there are. */
-export function toldTroubleTitle(trouble: ToldFailure): string {
+export function toldTroubleTitle(trouble: ForeignLogFailure): string {
   if (trouble.reason === 'told-only')
     return `only other tools have written to run ${plain(trouble.run)} so far`;
   const [first, ...others] = trouble.artifacts;
@@ -14,7 +14,7 @@ export function toldTroubleTitle(trouble: ToldFailure): string {
   return `${plain(path)} of ${stepLabel(unit, phase)} fails its check ${plain(check)}: ${plain(detail)}${more}; another tool's log is past it, and nothing was started`;
 }
 
-export function toldTroubleNext(trouble: ToldFailure, path: string | undefined): string[] {
+export function toldTroubleNext(trouble: ForeignLogFailure, path: string | undefined): string[] {
   if (trouble.reason === 'told-only') return [`to take it over and go on: ${hint('resume', path)}`];
   const [first] = trouble.artifacts;
   const reason = ['--reason', `${first?.path ?? 'a file'} fails its check`];

@@ -1,4 +1,4 @@
-import { manifestJsonSchema } from '../../../src/pipeline/schema/json-schema.ts';
+import { buildManifestSchema } from '../../../src/pipeline/schema/json-schema.ts';
 import { slugOf } from '../page.ts';
 import { code, table } from './markdown.ts';
 
@@ -21,7 +21,7 @@ interface Schema {
   readonly definitions?: Readonly<Record<string, Schema>>;
 }
 
-const root = manifestJsonSchema() as Schema;
+const root = buildManifestSchema() as Schema;
 
 /**
  * The page with every `<!-- keys PATH -->` followed by the table of the keys at that path of the manifest. A key that has

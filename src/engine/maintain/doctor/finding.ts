@@ -1,4 +1,4 @@
-import type { Finding, Holder, Problem } from '../../../model/failure.ts';
+import type { Finding, LockOwner, Problem } from '../../../model/failure.ts';
 import type { AgentName } from '../../agents/supports.ts';
 import type { AgentTrouble } from '../../agents/trouble.ts';
 
@@ -120,8 +120,8 @@ export interface Checks {
   };
   /** Whoever holds a run lives. */
   readonly 'run-holder': {
-    readonly ok: { readonly run: string; readonly holder: Holder };
-    readonly amiss: { readonly run: string; readonly holder: Holder };
+    readonly ok: { readonly run: string; readonly holder: LockOwner };
+    readonly amiss: { readonly run: string; readonly holder: LockOwner };
   };
   /** A process has died in the middle of a run. */
   readonly 'run-interrupted': Only<{

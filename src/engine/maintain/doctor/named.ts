@@ -1,4 +1,4 @@
-import type { Check, Pipeline } from '../../../model/definition.ts';
+import type { OutputCheck, Pipeline } from '../../../model/definition.ts';
 import { runsProgram } from '../../../model/executor.ts';
 import { endingVariable, handedVariable, variableIn } from '../../../model/secrets.ts';
 import { namedModules } from '../../../pipeline/modules.ts';
@@ -137,7 +137,7 @@ function phasesOf({ stages }: Pipeline) {
   return stages.flatMap(({ phases }) => phases);
 }
 
-function checksOf(pipeline: Pipeline): { readonly usedBy: string; readonly check: Check }[] {
+function checksOf(pipeline: Pipeline): { readonly usedBy: string; readonly check: OutputCheck }[] {
   return phasesOf(pipeline).flatMap(({ name, outputs }) =>
     outputs.flatMap((output) =>
       output.check === undefined ? [] : [{ usedBy: `${name}.${output.name}`, check: output.check }],

@@ -1,4 +1,4 @@
-import type { Holder } from '../../../model/failure.ts';
+import type { LockOwner } from '../../../model/failure.ts';
 import type { RunStatus } from '../../../model/status.ts';
 
 /** What a collection removes, or would. */
@@ -26,7 +26,7 @@ export interface GcAnswer {
     readonly doubts: readonly ObjectDoubt[];
   };
   /** Whoever would keep it from being done now. */
-  readonly held: readonly { readonly run: string; readonly holder: Holder }[];
+  readonly held: readonly { readonly run: string; readonly holder: LockOwner }[];
 }
 
 export interface CollectedRun {

@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fail, ok, type Result } from '../../../base/result.ts';
 import type { Disk } from '../../../disk/disk.ts';
 import { isUnreadable } from '../../../disk/unreadable.ts';
-import type { Failure, Holder } from '../../../model/failure.ts';
+import type { Failure, LockOwner } from '../../../model/failure.ts';
 import { loadPipeline } from '../../../pipeline/load.ts';
 import type { LoadedPipeline } from '../../../pipeline/loaded.ts';
 import { peekJournal } from '../../../store/open-store.ts';
@@ -78,7 +78,7 @@ export function holdersIn({
   root,
   runs,
   strays,
-}: Ground): { readonly run: string; readonly holder: Holder }[] {
+}: Ground): { readonly run: string; readonly holder: LockOwner }[] {
   const maker = runMaker(env, root);
   const held = [...runs, ...strays].flatMap(({ id, folder, heads }) => {
     const visitor = visitorOf(env, root, folder);

@@ -1,5 +1,5 @@
 import type { Hash } from '../../../base/hash.ts';
-import type { Answered } from '../../../ledger/questions.ts';
+import type { QuestionAnswer } from '../../../ledger/questions.ts';
 import type { Channel } from '../../../model/definition.ts';
 import type { Cost, QuestionKind } from '../../../model/event.ts';
 import type { Spending } from '../../../model/reason.ts';
@@ -28,7 +28,7 @@ export interface CheckpointView {
   readonly channels: readonly Channel[];
   /** The phase that a rejection sends back to. */
   readonly redo: string | undefined;
-  readonly decided: Answered | undefined;
+  readonly decided: QuestionAnswer | undefined;
 }
 
 export interface ShownFile {

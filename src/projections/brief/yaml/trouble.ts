@@ -1,4 +1,4 @@
-import { placeAt } from '../../../pipeline/text/problems.ts';
+import { placeAtOffset } from '../../../pipeline/text/problems.ts';
 
 /** Why a section cannot be read or written. The text is left alone. */
 export interface SectionTrouble {
@@ -40,6 +40,6 @@ export function troubleAt(
   reason: SectionTroubleReason,
   facts: SectionTroubleFacts = {},
 ): SectionTrouble {
-  const { line, column } = placeAt('', text, offset);
+  const { line, column } = placeAtOffset('', text, offset);
   return { reason, facts: { line, column, ...facts } };
 }

@@ -1,13 +1,18 @@
 import { dirname } from 'node:path';
 import type { Disk } from '../../../disk/disk.ts';
 import type { Host } from '../../../disk/host.ts';
-import type { Holder } from '../../../model/failure.ts';
+import type { LockOwner } from '../../../model/failure.ts';
 import { ownerOfHead } from '../../owner.ts';
 import { kindOfLog } from '../../records/log-kind.ts';
 import { isClosed, listSegments, readOpening, type Segment } from './segment.ts';
 
 /** Who may still write to a segment; undefined when nobody does: it was closed in good order, or its maker is dead. */
-export function segmentHolder(disk: Disk, host: Host, segment: Segment, actor: string): Holder | undefined {
+export function segmentHolder(
+  disk: Disk,
+  host: Host,
+  segment: Segment,
+  actor: string,
+): LockOwner | undefined {
   if (isClosed(disk, segment)) return undefined;
   const { header } = readOpening(disk, segment, actor);
   if (header === 'unreadable' && kindOfLog(disk, segment.path) === 'foreign') return undefined;
@@ -19,7 +24,7 @@ export function segmentHolder(disk: Disk, host: Host, segment: Segment, actor: s
  * The line that names the owner is damaged. Whoever holds a journal has its newest segment open, so this host can tell;
  * whether a process of another host does, only a person knows. Doubt never breaks a lock.
  */
-function unnamedHolder(disk: Disk, host: Host, segment: Segment, actor: string): Holder | undefined {
+function unnamedHolder(disk: Disk, host: Host, segment: Segment, actor: string): LockOwner | undefined {
   const folder = dirname(segment.path);
   const earlier = listSegments(disk, folder).filter(({ epoch }) => epoch < segment.epoch);
   for (const other of earlier.toReversed()) {
@@ -34,7 +39,7 @@ function unnamedHolder(disk: Disk, host: Host, segment: Segment, actor: string):
 }
 
 /** Who came first: the maker of the newest segment, be it alive or not. */
-export function newestHolder(disk: Disk, host: Host, actorFolder: string, actor: string): Holder {
+export function newestHolder(disk: Disk, host: Host, actorFolder: string, actor: string): LockOwner {
   const newest = listSegments(disk, actorFolder).at(-1);
   const header = newest && readOpening(disk, newest, actor).header;
   if (typeof header !== 'object') return { pid: 0, host: '', since: '', alive: 'unknown' };
