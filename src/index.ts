@@ -9,12 +9,12 @@ import * as engine from './engine/index.ts';
 import type * as types from './engine/library-types.ts';
 import type { DoctorRequest } from './engine/maintain/doctor/doctor.ts';
 import type { GcRequest } from './engine/maintain/gc/collect.ts';
-import type { RunAnswer } from './engine/observe/answers.ts';
 import type { GraphAnswer } from './engine/observe/task-answers.ts';
 import type { Environment } from './engine/open/environment.ts';
-import type { Notifying, PlanRequest, RunRequest, SelectionRequest, Target } from './engine/open/requests.ts';
+import type { PlanRequest, SelectionRequest, Target } from './engine/open/requests.ts';
 import type { CancelRequest } from './engine/people/cancel.ts';
 import type { CheckpointAnswerRequest } from './engine/people/checkpoints/answer.ts';
+import type { Notifying, RunAnswer, RunRequest } from './engine/run/run-request.ts';
 import type { AnswerEffectsRequest } from './engine/show/answer-effects.ts';
 import type { ArtifactRequest } from './engine/show/artifact.ts';
 import type { CandidateRequest } from './engine/show/candidates.ts';
@@ -64,33 +64,16 @@ export type * from './engine/library-types.ts';
 export type { DoctorRequest } from './engine/maintain/doctor/doctor.ts';
 export type { DoctorAnswer, DoctorFinding } from './engine/maintain/doctor/finding.ts';
 export type { GcRequest } from './engine/maintain/gc/collect.ts';
-export type { LostFact, RepairAnswer, RestoredResult } from './engine/maintain/repair-answer.ts';
-export type { ResetAnswer } from './engine/maintain/reset-answer.ts';
 export type {
-  AdoptAnswer,
-  CancelAnswer,
   CollectedRun,
-  DamagedRun,
-  DiffAnswer,
   GcAnswer,
-  InspectAnswer,
   KeptRun,
   LeftFile,
-  LogsAnswer,
-  ManyLogsAnswer,
   ObjectDoubt,
-  Part,
-  PlanAnswer,
-  RunAnswer,
-  RunHeading,
-  RunsAnswer,
-  StatusAnswer,
-  StepCounts,
-  TextDiff,
-  VerifyAnswer,
-  WhyAnswer,
-  WhyManyAnswer,
-} from './engine/observe/answers.ts';
+} from './engine/maintain/gc/gc-answer.ts';
+export type { LostFact, RepairAnswer, RestoredResult } from './engine/maintain/repair-answer.ts';
+export type { ResetAnswer } from './engine/maintain/reset-answer.ts';
+export type { Board, StepCounts } from './engine/observe/board.ts';
 export type {
   AttemptTotals,
   InspectedAttempt,
@@ -99,30 +82,37 @@ export type {
   InspectedRound,
   InspectedUnit,
 } from './engine/observe/inspected.ts';
+export type { LogsAnswer } from './engine/observe/logs-answer.ts';
 export type { PlannedCalls, PlannedModel } from './engine/observe/planned-answer.ts';
+export type { TextDiff } from './engine/observe/text-diff.ts';
 export type { Environment } from './engine/open/environment.ts';
+export type { RunHeading } from './engine/open/find-run.ts';
+export type { OverrideRequest, PlanRequest, SelectionRequest, Target } from './engine/open/requests.ts';
+export type { AdoptAnswer } from './engine/people/adopt.ts';
+export type { CancelAnswer, CancelRequest } from './engine/people/cancel.ts';
+export type { CheckpointAnswerRequest } from './engine/people/checkpoints/answer.ts';
 export type {
-  Board,
   NotificationWords,
   Notifying,
-  OverrideRequest,
-  PlanRequest,
+  RunAnswer,
   RunObserver,
   RunRequest,
-  SelectionRequest,
   SittingEnd,
-  Target,
-} from './engine/open/requests.ts';
-export type { CancelRequest } from './engine/people/cancel.ts';
-export type { CheckpointAnswerRequest } from './engine/people/checkpoints/answer.ts';
+} from './engine/run/run-request.ts';
 export type { AloneAnswer, StandingRun } from './engine/show/alone.ts';
 export type { AnswerEffects, AnswerEffectsRequest } from './engine/show/answer-effects.ts';
 export type { Artifact, ArtifactAnswer, ArtifactRequest, ArtifactTrouble } from './engine/show/artifact.ts';
 export type { Candidate, CandidateKind, CandidateRequest } from './engine/show/candidates.ts';
 export type { CostRequest } from './engine/show/cost.ts';
-export type { InspectRequest } from './engine/show/inspect.ts';
-export type { LogsRequest, ManyLogsRequest } from './engine/show/logs.ts';
+export type { DiffAnswer } from './engine/show/diff.ts';
+export type { InspectAnswer, InspectRequest } from './engine/show/inspect.ts';
+export type { LogsRequest, ManyLogsAnswer, ManyLogsRequest } from './engine/show/logs.ts';
+export type { PlanAnswer } from './engine/show/plan.ts';
 export type { PromptRequest } from './engine/show/prompt.ts';
+export type { DamagedRun, RunsAnswer } from './engine/show/runs.ts';
+export type { StatusAnswer } from './engine/show/status.ts';
+export type { VerifyAnswer } from './engine/show/verify.ts';
+export type { Part, WhyAnswer, WhyManyAnswer } from './engine/show/why.ts';
 export type { CompleteRequest } from './engine/tasks/complete.ts';
 export type { TaskRequest } from './engine/tasks/end.ts';
 export type { NextRequest } from './engine/tasks/next.ts';

@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from '../base/result.ts';
-import type { PlanRequest, RunRequest } from '../engine/open/requests.ts';
+import type { PlanRequest } from '../engine/open/requests.ts';
+import type { RunRequest } from '../engine/run/run-request.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Refusal } from '../model/reason.ts';
 import { changeKey } from '../model/refusal.ts';

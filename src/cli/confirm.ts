@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { fail, ok, type Result } from '../base/result.ts';
-import type { CheckpointView } from '../engine/people/checkpoints/answers.ts';
+import type { CheckpointView } from '../engine/observe/questions.ts';
 import type { ExistingFiles, RunChoice } from '../model/failure-details.ts';
 import type { CallProblem } from '../text/catalogue/call-problems.ts';
 import {

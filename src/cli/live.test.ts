@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Board } from '../engine/open/requests.ts';
+import type { Board } from '../engine/observe/board.ts';
 import { plainStyle } from '../text/style/style.ts';
 import { LiveView, type Screen } from './live.ts';
 

@@ -1,4 +1,4 @@
-import type { Board } from '../engine/open/requests.ts';
+import type { Board } from '../engine/observe/board.ts';
 import { type LiveBoard, settleBoard, startBoard, updateBoard } from '../text/live/board.ts';
 import { frameLines } from '../text/live/frame.ts';
 import { besideStepsLine, moreBesideLine } from '../text/live/progress.ts';

@@ -1,4 +1,4 @@
-import type { Notifying } from '../engine/open/requests.ts';
+import type { Notifying } from '../engine/run/run-request.ts';
 import type { Face } from './face.ts';
 
 type Missed = Parameters<NonNullable<Notifying['missed']>>[0];

@@ -1,4 +1,4 @@
-import type { RunObserver } from '../engine/open/requests.ts';
+import type { RunObserver } from '../engine/run/run-request.ts';
 
 /** Somebody who looks on while a run goes on, and can be told something. */
 export interface ProgressView extends RunObserver {

@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from '../base/result.ts';
-import type { RunRequest, SelectionRequest } from '../engine/open/requests.ts';
+import type { SelectionRequest } from '../engine/open/requests.ts';
+import type { RunRequest } from '../engine/run/run-request.ts';
 import type { CallProblem } from '../text/catalogue/call-problems.ts';
 import type { Trouble } from '../text/catalogue/failures.ts';
 import { type Call, flagOption, listOption, textOption } from './call.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Board } from '../engine/open/requests.ts';
+import type { Board } from '../engine/observe/board.ts';
 import { plainStyle } from '../text/style/style.ts';
 import type { Face } from './face.ts';
 import { openView } from './views.ts';

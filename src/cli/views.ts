@@ -1,4 +1,4 @@
-import type { Board } from '../engine/open/requests.ts';
+import type { Board } from '../engine/observe/board.ts';
 import { begunLine, progressLine } from '../text/live/progress.ts';
 import type { Face } from './face.ts';
 import type { ProgressView, Step } from './progress-view.ts';

@@ -1,6 +1,7 @@
 /* Types of use cases that the library exports by name. */
 
 export type { HistoryEntry, StoryEntry } from './observe/history-entry.ts';
+export type { CheckpointView } from './observe/questions.ts';
 export type {
   GraphAnswer,
   HandedTask,
@@ -14,12 +15,7 @@ export type {
   TaskView,
   ValidationRow,
 } from './observe/task-answers.ts';
-export type {
-  CheckpointsAnswer,
-  CheckpointView,
-  DecideAnswer,
-  ShowAnswer,
-} from './people/checkpoints/answers.ts';
+export type { CheckpointsAnswer, DecideAnswer, ShowAnswer } from './people/checkpoints/answers.ts';
 export type { BroughtBackAnswer, BroughtBackStep } from './people/undo/answers.ts';
 export type { RestoreRequest } from './people/undo/restore.ts';
 export type { UndoRequest } from './people/undo/undo.ts';

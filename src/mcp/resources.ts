@@ -7,9 +7,10 @@ import {
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
 import { ok, type Result } from '../base/result.ts';
-import type { InspectAnswer, StatusAnswer } from '../engine/observe/answers.ts';
 import type { Target } from '../engine/open/requests.ts';
+import type { InspectAnswer } from '../engine/show/inspect.ts';
 import { inspectRun } from '../engine/show/inspect.ts';
+import type { StatusAnswer } from '../engine/show/status.ts';
 import { showStatus } from '../engine/show/status.ts';
 import { fitting } from './cut.ts';
 import { seen, seenDocument } from './data.ts';

@@ -1,6 +1,7 @@
 import type { RepairAnswer } from '../engine/maintain/repair-answer.ts';
 import type { ResetAnswer, ResetLeft } from '../engine/maintain/reset-answer.ts';
-import type { AdoptAnswer, VerifyAnswer } from '../engine/observe/answers.ts';
+import type { AdoptAnswer } from '../engine/people/adopt.ts';
+import type { VerifyAnswer } from '../engine/show/verify.ts';
 import type { FindingCode } from '../model/failure.ts';
 import { findingLines } from './catalogue/findings.ts';
 import { behindLines } from './phrases/behind.ts';

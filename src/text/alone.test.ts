@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RunHeading } from '../engine/observe/answers.ts';
 import type { NextAction, TaskClaim } from '../engine/observe/task-answers.ts';
+import type { RunHeading } from '../engine/open/find-run.ts';
 import type { AloneAnswer, StandingRun } from '../engine/show/alone.ts';
 import { aloneText } from './alone.ts';
 import { welcomeText } from './help/welcome.ts';

@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
-import type {
-  DiffAnswer,
-  LogsAnswer,
-  PlanAnswer,
-  RunHeading,
-  RunsAnswer,
-  WhyAnswer,
-} from '../engine/observe/answers.ts';
+import type { LogsAnswer } from '../engine/observe/logs-answer.ts';
+import type { RunHeading } from '../engine/open/find-run.ts';
+import type { DiffAnswer } from '../engine/show/diff.ts';
+import type { PlanAnswer } from '../engine/show/plan.ts';
+import type { RunsAnswer } from '../engine/show/runs.ts';
+import type { WhyAnswer } from '../engine/show/why.ts';
 import type { StepResult } from '../ledger/ledger.ts';
 import type { Decision, StepPlan, UnitPlan } from '../planner/plan.ts';
 import { type Answered, answerText } from './answers.ts';

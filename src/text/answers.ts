@@ -4,35 +4,31 @@ import type { AgentsAnswer } from '../engine/agents/answers.ts';
 import type { BriefAnswer, DecisionAnswer, MigrateAnswer, SummaryAnswer } from '../engine/brief/answers.ts';
 import type { InitAnswer } from '../engine/examples/init.ts';
 import type { DoctorAnswer } from '../engine/maintain/doctor/finding.ts';
+import type { GcAnswer } from '../engine/maintain/gc/gc-answer.ts';
 import type { RepairAnswer } from '../engine/maintain/repair-answer.ts';
 import type { ResetAnswer } from '../engine/maintain/reset-answer.ts';
-import type {
-  AdoptAnswer,
-  CancelAnswer,
-  DiffAnswer,
-  FollowedLogs,
-  GcAnswer,
-  InspectAnswer,
-  LogsAnswer,
-  ManyLogsAnswer,
-  PlanAnswer,
-  ReportAnswer,
-  RunAnswer,
-  RunsAnswer,
-  StatusAnswer,
-  VerifyAnswer,
-  WhyAnswer,
-  WhyManyAnswer,
-} from '../engine/observe/answers.ts';
+import type { FollowedLogs, LogsAnswer } from '../engine/observe/logs-answer.ts';
 import type { NextAnswer, TaskAnswer } from '../engine/observe/task-answers.ts';
+import type { AdoptAnswer } from '../engine/people/adopt.ts';
+import type { CancelAnswer } from '../engine/people/cancel.ts';
 import type { CheckpointsAnswer, DecideAnswer, ShowAnswer } from '../engine/people/checkpoints/answers.ts';
 import type { BroughtBackAnswer } from '../engine/people/undo/answers.ts';
+import type { RunAnswer } from '../engine/run/run-request.ts';
 import type { AloneAnswer } from '../engine/show/alone.ts';
 import type { CostAnswer, PromptAnswer } from '../engine/show/call-answers.ts';
+import type { DiffAnswer } from '../engine/show/diff.ts';
 import type { DiffAttemptsAnswer } from '../engine/show/diff-attempts.ts';
 import type { DiffRunsAnswer } from '../engine/show/diff-runs.ts';
 import type { HistoryAnswer } from '../engine/show/history.ts';
+import type { InspectAnswer } from '../engine/show/inspect.ts';
+import type { ManyLogsAnswer } from '../engine/show/logs.ts';
+import type { ReportAnswer } from '../engine/show/page/page-file.ts';
+import type { PlanAnswer } from '../engine/show/plan.ts';
 import type { ResumeReport } from '../engine/show/resume.ts';
+import type { RunsAnswer } from '../engine/show/runs.ts';
+import type { StatusAnswer } from '../engine/show/status.ts';
+import type { VerifyAnswer } from '../engine/show/verify.ts';
+import type { WhyAnswer, WhyManyAnswer } from '../engine/show/why.ts';
 import { adoptText, repairText, resetText, verifyText } from './acts.ts';
 import { agentsText } from './agents.ts';
 import { aloneText } from './alone.ts';

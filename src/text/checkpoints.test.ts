@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import type { RunHeading } from '../engine/observe/answers.ts';
-import type { CheckpointView, DecideAnswer, ShownContent } from '../engine/people/checkpoints/answers.ts';
+import type { CheckpointView } from '../engine/observe/questions.ts';
+import type { RunHeading } from '../engine/open/find-run.ts';
+import type { DecideAnswer, ShownContent } from '../engine/people/checkpoints/answers.ts';
 import type { Failure } from '../model/failure.ts';
 import { questionTroubleNext, questionTroubleTitle } from './catalogue/question-failures.ts';
 import { cancelText, checkpointsText, decideText, showText } from './checkpoints.ts';

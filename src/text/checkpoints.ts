@@ -1,8 +1,8 @@
 import { unreachable } from '../base/result.ts';
-import type { CancelAnswer } from '../engine/observe/answers.ts';
+import type { CheckpointView } from '../engine/observe/questions.ts';
+import type { CancelAnswer } from '../engine/people/cancel.ts';
 import type {
   CheckpointsAnswer,
-  CheckpointView,
   DecideAnswer,
   ShowAnswer,
   ShownContent,

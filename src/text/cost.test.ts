@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RunHeading } from '../engine/observe/answers.ts';
+import type { RunHeading } from '../engine/open/find-run.ts';
 import type { CostAnswer, CostRow } from '../engine/show/call-answers.ts';
 import { answerText } from './answers.ts';
 import { answerJson } from './json.ts';

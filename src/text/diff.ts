@@ -1,4 +1,4 @@
-import type { DiffAnswer } from '../engine/observe/answers.ts';
+import type { DiffAnswer } from '../engine/show/diff.ts';
 import type { DiffAttemptsAnswer } from '../engine/show/diff-attempts.ts';
 import type { DiffRunsAnswer } from '../engine/show/diff-runs.ts';
 import type { Refusal } from '../model/reason.ts';

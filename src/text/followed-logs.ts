@@ -1,5 +1,5 @@
 import { unreachable } from '../base/result.ts';
-import type { FollowedLogs } from '../engine/observe/answers.ts';
+import type { FollowedLogs } from '../engine/observe/logs-answer.ts';
 import { failureSentence } from './catalogue/attempt-failures.ts';
 import { attemptHead, barred, logsText } from './logs.ts';
 import { hint } from './phrases/hints.ts';

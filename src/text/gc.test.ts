@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { GcAnswer } from '../engine/observe/answers.ts';
+import type { GcAnswer } from '../engine/maintain/gc/gc-answer.ts';
 import { gcText } from './gc.ts';
 import { plainStyle } from './style/style.ts';
 

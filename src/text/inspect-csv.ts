@@ -1,5 +1,5 @@
-import type { InspectAnswer } from '../engine/observe/answers.ts';
 import type { InspectedAttempt, InspectedUnit } from '../engine/observe/inspected.ts';
+import type { InspectAnswer } from '../engine/show/inspect.ts';
 import { isBest, stoppedOf } from './phrases/gates.ts';
 import { plain } from './style/plain.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { InspectAnswer } from '../engine/observe/answers.ts';
 import type { InspectedAttempt, InspectedUnit } from '../engine/observe/inspected.ts';
+import type { InspectAnswer } from '../engine/show/inspect.ts';
 import { type Answered, answerText } from './answers.ts';
 import { answerJson } from './json.ts';
 import { plainStyle } from './style/style.ts';

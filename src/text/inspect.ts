@@ -1,6 +1,7 @@
 import { unreachable } from '../base/result.ts';
-import type { InspectAnswer } from '../engine/observe/answers.ts';
 import type { InspectedAttempt, InspectedUnit } from '../engine/observe/inspected.ts';
+import type { InspectAnswer } from '../engine/show/inspect.ts';
+import type { StepStatus } from '../model/status.ts';
 import { failureSentence } from './catalogue/attempt-failures.ts';
 import { tellingReason } from './catalogue/attempt-reason.ts';
 import { findingLines } from './catalogue/findings.ts';

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import type { PlanAnswer, RunAnswer, RunHeading } from '../engine/observe/answers.ts';
+import type { RunHeading } from '../engine/open/find-run.ts';
+import type { RunAnswer } from '../engine/run/run-request.ts';
+import type { PlanAnswer } from '../engine/show/plan.ts';
 import { troubleJson } from './catalogue/trouble-json.ts';
 import { answerJson } from './json.ts';
 import { jsonText } from './style/plain.ts';

@@ -1,4 +1,5 @@
-import type { RunAnswer, RunHeading } from '../engine/observe/answers.ts';
+import type { RunHeading } from '../engine/open/find-run.ts';
+import type { RunAnswer } from '../engine/run/run-request.ts';
 import type { Plan, StepPlan, UnitPlan } from '../planner/plan.ts';
 import type { Answered } from './answers.ts';
 import { limitWays } from './catalogue/limits.ts';

@@ -1,5 +1,6 @@
 import { unreachable } from '../base/result.ts';
-import type { LogsAnswer, ManyLogsAnswer } from '../engine/observe/answers.ts';
+import type { LogsAnswer } from '../engine/observe/logs-answer.ts';
+import type { ManyLogsAnswer } from '../engine/show/logs.ts';
 import { failureSentence } from './catalogue/attempt-failures.ts';
 import { tellingReason } from './catalogue/attempt-reason.ts';
 import { headingLine } from './phrases/heading.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RunAnswer, RunHeading } from '../engine/observe/answers.ts';
+import type { RunHeading } from '../engine/open/find-run.ts';
+import type { RunAnswer } from '../engine/run/run-request.ts';
 import type { Question, Refusal } from '../model/reason.ts';
 import type { Notification } from '../runner/notify/notification.ts';
 import type { Stop } from '../runner/outcome.ts';

@@ -1,6 +1,5 @@
 import { unreachable } from '../base/result.ts';
-import type { RunAnswer } from '../engine/observe/answers.ts';
-import type { NotificationWords, SittingEnd } from '../engine/open/requests.ts';
+import type { NotificationWords, RunAnswer, SittingEnd } from '../engine/run/run-request.ts';
 import { asksOf, type Question } from '../model/reason.ts';
 import { changeName } from '../model/refusal.ts';
 import type { Notification, WaitingFor } from '../runner/notify/notification.ts';

@@ -1,5 +1,5 @@
 import { unreachable } from '../base/result.ts';
-import type { PlanAnswer } from '../engine/observe/answers.ts';
+import type { PlanAnswer } from '../engine/show/plan.ts';
 import { stepName } from '../model/names.ts';
 import { allAsk, asksOf, type PartChange, type StopReason } from '../model/reason.ts';
 import { changeName, type ValueChange } from '../model/refusal.ts';

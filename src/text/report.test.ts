@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ReportAnswer } from '../engine/observe/answers.ts';
+import type { ReportAnswer } from '../engine/show/page/page-file.ts';
 import { answerText } from './answers.ts';
 import { plainStyle } from './style/style.ts';
 

@@ -1,4 +1,4 @@
-import type { ReportAnswer } from '../engine/observe/answers.ts';
+import type { ReportAnswer } from '../engine/show/page/page-file.ts';
 import { plain } from './style/plain.ts';
 import type { Style } from './style/style.ts';
 import { bytes, count } from './style/words.ts';

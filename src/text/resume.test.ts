@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { RunHeading } from '../engine/observe/answers.ts';
 import type { StaleRun } from '../engine/observe/stale-answer.ts';
 import type { NextAction, TaskClaim } from '../engine/observe/task-answers.ts';
+import type { RunHeading } from '../engine/open/find-run.ts';
 import type { ResumeReport } from '../engine/show/resume.ts';
 import { resumeText, staleQuestion } from './resume.ts';
 import { asciiSymbols, plainStyle } from './style/style.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { RunAnswer, RunHeading } from '../engine/observe/answers.ts';
+import type { RunHeading } from '../engine/open/find-run.ts';
+import type { RunAnswer } from '../engine/run/run-request.ts';
 import type { Question, ReachedLimit } from '../model/reason.ts';
 import { exitCodeOfAnswer } from './exit-codes.ts';
 import { runText } from './run.ts';

@@ -1,5 +1,6 @@
 import { unreachable } from '../base/result.ts';
-import type { RunAnswer, TextDiff } from '../engine/observe/answers.ts';
+import type { TextDiff } from '../engine/observe/text-diff.ts';
+import type { RunAnswer } from '../engine/run/run-request.ts';
 import { asksOf } from '../model/reason.ts';
 import type { Stop } from '../runner/outcome.ts';
 import { failureTitle } from './catalogue/attempt-failures.ts';

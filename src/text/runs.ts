@@ -1,4 +1,4 @@
-import type { DamagedRun, ListedRun, RunsAnswer } from '../engine/observe/answers.ts';
+import type { DamagedRun, ListedRun, RunsAnswer } from '../engine/show/runs.ts';
 import { findingWords } from './catalogue/findings.ts';
 import { identityOf } from './phrases/heading.ts';
 import { hint } from './phrases/hints.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { RunHeading, StatusAnswer } from '../engine/observe/answers.ts';
+import type { RunHeading } from '../engine/open/find-run.ts';
+import type { StatusAnswer } from '../engine/show/status.ts';
 import type { StepStatus } from '../model/status.ts';
 import { type Answered, answerText } from './answers.ts';
 import { statusText } from './status.ts';

@@ -1,4 +1,4 @@
-import type { StatusAnswer } from '../engine/observe/answers.ts';
+import type { StatusAnswer } from '../engine/show/status.ts';
 import { isDone } from '../model/status.ts';
 import type { Stop } from '../runner/outcome.ts';
 import { findingLines } from './catalogue/findings.ts';

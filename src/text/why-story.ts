@@ -1,5 +1,5 @@
-import type { WhyAnswer } from '../engine/observe/answers.ts';
 import type { StoryEntry } from '../engine/observe/history-entry.ts';
+import type { WhyAnswer } from '../engine/show/why.ts';
 import { failureSentence } from './catalogue/attempt-failures.ts';
 import { attemptReasonWords } from './catalogue/attempt-reason.ts';
 import { decidedByWords, decisionTitle } from './history.ts';

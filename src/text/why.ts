@@ -1,5 +1,5 @@
 import { unreachable } from '../base/result.ts';
-import type { Part, WhyAnswer, WhyManyAnswer } from '../engine/observe/answers.ts';
+import type { Part, WhyAnswer, WhyManyAnswer } from '../engine/show/why.ts';
 import { failureSentence, failureStep } from './catalogue/attempt-failures.ts';
 import { reasonWords, skipWords, stopWords } from './catalogue/reasons.ts';
 import { refusalLines } from './catalogue/refusals.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Result } from '../../src/base/result.ts';
 import type { Disk } from '../../src/disk/disk.ts';
-import type { RunAnswer } from '../../src/engine/observe/answers.ts';
 import type { OverrideRequest } from '../../src/engine/open/requests.ts';
 import { runPipeline } from '../../src/engine/run/run.ts';
+import type { RunAnswer } from '../../src/engine/run/run-request.ts';
 import type { Durability } from '../../src/model/definition.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import { MemoryDisk } from '../memory/memory-disk.ts';

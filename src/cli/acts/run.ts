@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import type { RunRequest, SelectionRequest } from '../../engine/open/requests.ts';
+import type { SelectionRequest } from '../../engine/open/requests.ts';
+import type { RunRequest } from '../../engine/run/run-request.ts';
 import type { Trouble } from '../../text/catalogue/failures.ts';
 import { endingWords, stoppingWords } from '../../text/live/progress.ts';
 import { endOf } from '../../text/phrases/outcome.ts';

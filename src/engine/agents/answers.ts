@@ -1,4 +1,4 @@
-import type { TextDiff } from '../observe/answers.ts';
+import type { TextDiff } from '../observe/text-diff.ts';
 import type { AgentState } from './states.ts';
 import type { AgentName } from './supports.ts';
 import type { InstallNote } from './trouble.ts';

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { ok, type Result } from '../../base/result.ts';
-import type { TextDiff } from '../observe/answers.ts';
+import type { TextDiff } from '../observe/text-diff.ts';
 import { diffLines } from '../observe/text-diff.ts';
 import type { Environment } from '../open/environment.ts';
 import {

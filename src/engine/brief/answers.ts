@@ -3,7 +3,8 @@ import type { BriefEdited } from '../../model/event.ts';
 import type { Brief } from '../../projections/brief/document.ts';
 import type { DocumentStaleness } from '../../projections/brief/staleness.ts';
 import type { DocumentTrouble } from '../../projections/brief-file/document-file.ts';
-import type { RunHeading, TextDiff } from '../observe/answers.ts';
+import type { TextDiff } from '../observe/text-diff.ts';
+import type { RunHeading } from '../open/find-run.ts';
 
 /** `pawl brief`. */
 export interface BriefAnswer {

@@ -7,10 +7,10 @@ import { unitParts } from '../../planner/fixed-parts.ts';
 import type { MadeFrom } from '../../planner/plan.ts';
 import { record } from '../../runner/context.ts';
 import { proveOutput } from '../../runner/prove-output.ts';
-import { look, openStore } from '../observe/look.ts';
+import { look } from '../observe/look.ts';
 import type { Hold } from '../open/hold.ts';
 import type { OpenedRun } from '../open/open-run.ts';
-import { openJournal } from '../open/run-files.ts';
+import { openJournal, openStore } from '../open/run-files.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { RestoredResult } from './repair-answer.ts';
 

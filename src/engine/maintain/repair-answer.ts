@@ -1,5 +1,5 @@
 import type { Finding } from '../../model/failure.ts';
-import type { RunHeading } from '../observe/answers.ts';
+import type { RunHeading } from '../open/find-run.ts';
 
 export interface RepairAnswer {
   readonly heading: RunHeading;

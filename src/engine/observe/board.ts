@@ -9,9 +9,8 @@ import type { StepStatus } from '../../model/status.ts';
 import { largestStage } from '../../pipeline/layout.ts';
 import { outdatedBy, type Plan, type StepPlan } from '../../planner/plan.ts';
 import { outdatedSteps } from '../../planner/unit-scope.ts';
-import type { Board } from '../open/requests.ts';
+import type { RunHeading } from '../open/find-run.ts';
 import type { Workspace } from '../open/workspace.ts';
-import type { Extent, RunHeading, StatusAnswer, StepCounts } from './answers.ts';
 
 /** Units by phases with the status of each cell: what people look at. */
 export function boardOf(
@@ -64,7 +63,7 @@ function fixedFolder(path: string): string {
   return fixed.slice(0, fixed.lastIndexOf('/') + 1) || './';
 }
 
-export function unitRows(ledger: Ledger, plan: Plan, held: boolean): StatusAnswer['units'] {
+export function unitRows(ledger: Ledger, plan: Plan, held: boolean): readonly UnitRow[] {
   const outdated = outdatedSteps(plan);
   return Array.from(plan.units.values(), ({ unit, cells: steps }) => ({
     unit,
@@ -137,4 +136,61 @@ export function countSteps(plan: Plan, ranNow?: StepSet): StepCounts {
   }
   const counts = { units: plan.units.size, unitsFinished, cells: steps, done, reused, skipped };
   return outdated === 0 ? counts : { ...counts, outdated };
+}
+
+export interface StepCounts {
+  readonly units: number;
+  readonly unitsFinished: number;
+  readonly cells: number;
+  /** Succeeded and proven now. */
+  readonly done: number;
+  /** Of these, not run in this sitting. */
+  readonly reused: number;
+  readonly skipped: number;
+  /** Done, and kept although what they were made from changed; absent: none is. */
+  readonly outdated?: number;
+}
+
+/** How far a run is, in the words of its own layout: about the stage with the most units. */
+export interface Extent {
+  /** What people call a unit, and a finished one. */
+  readonly unitKey: string;
+  readonly doneKey: string;
+  readonly units: readonly {
+    readonly unit: string;
+    readonly index: number | undefined;
+    readonly finished: boolean;
+    /** It failed, and the manifest lets the run go on without it. */
+    readonly givenUp?: boolean;
+  }[];
+}
+
+export interface Board {
+  readonly heading: RunHeading;
+  /** `watched`: another process works on the run. */
+  readonly kind: 'new' | 'resumed' | 'watched';
+  readonly phases: readonly string[];
+  readonly units: readonly UnitRow[];
+  readonly extent: Extent;
+}
+
+/** A unit with the status of each of its steps. */
+export interface UnitRow {
+  readonly unit: string;
+  readonly cells: readonly {
+    readonly phase: string;
+    readonly status: StepStatus;
+    readonly iteration: number;
+    readonly attempts: number;
+    readonly verdict: string | undefined;
+    /** Of a phase with a gate: what it made of the newest result. */
+    readonly passed?: boolean | undefined;
+    readonly score?: number | undefined;
+    /** The changes that it is outdated by, by name; absent: it is not outdated. */
+    readonly outdated?: readonly string[];
+    /** It consumed a result that is outdated. */
+    readonly inputOutdated?: true;
+    /** `RUN UNIT/PHASE#ATTEMPT`: its result, or its model's answer, was taken from there. */
+    readonly reused?: string;
+  }[];
 }

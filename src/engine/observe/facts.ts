@@ -17,7 +17,7 @@ import { attemptFolder } from '../../runner/context.ts';
 import { runnableOf } from '../../runner/promotion.ts';
 import { type OutputFact as Proof, proveOutput } from '../../runner/prove-output.ts';
 import type { ContentStore } from '../../store/content.ts';
-import type { RunRequest } from '../open/requests.ts';
+import type { PlanRequest } from '../open/requests.ts';
 import { unitsBefore } from '../open/unit-values.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { changedChecks } from './changed-checks.ts';
@@ -40,7 +40,7 @@ export interface FactOptions {
 }
 
 /** What a request asks of the facts. */
-export function factOptions(request: Pick<RunRequest, 'deep' | 'restore'>): FactOptions {
+export function factOptions(request: Pick<PlanRequest, 'deep' | 'restore'>): FactOptions {
   return { deep: request.deep ?? false, restore: request.restore ?? false };
 }
 

@@ -13,11 +13,11 @@ import { planRun } from '../../planner/run.ts';
 import { insideScope, planWithin } from '../../planner/scope.ts';
 import { readSelection, type SelectionRequest } from '../../planner/selection.ts';
 import type { ContentStore } from '../../store/content.ts';
-import { openContent } from '../../store/open-store.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { isKnownRevision, newRevision } from '../open/revision.ts';
+import { openStore } from '../open/run-files.ts';
 import { runsFolder } from '../open/run-places.ts';
-import { objectsFolder, type Workspace } from '../open/workspace.ts';
+import type { Workspace } from '../open/workspace.ts';
 import { type FactOptions, type GatheredFacts, gatherFacts } from './facts.ts';
 import { missingModules } from './missing-modules.ts';
 
@@ -85,13 +85,6 @@ export async function lookAhead(workspace: Workspace, opened: OpenedRun | undefi
 }
 
 const takenIn: ReadonlySet<string> = new Set(['artifact_adopted', 'results_kept', 'results_superseded']);
-
-export function openStore({ env, root, loaded }: Workspace): ContentStore {
-  return openContent(env.disk, `${root}/${objectsFolder}`, {
-    durable: loaded.pipeline.durability === 'power',
-    ids: env.ids,
-  });
-}
 
 /** What has to be recorded before the run goes on as asked; or the guards that refuse. */
 export function settleOverrides(

@@ -8,9 +8,9 @@ import { answerTokensExpected, costOf, priceOf } from '../../pipeline/phases/pri
 import { medianCall, pastCalls, spendings } from '../../planner/budget.ts';
 import type { StepPlan } from '../../planner/plan.ts';
 import type { RunView } from '../../runner/context.ts';
-import type { ReusableStep } from './answers.ts';
 import type { Look } from './look.ts';
 import type { PlannedCalls, PlannedModel, PlannedPhase } from './planned-answer.ts';
+import type { ReusableStep } from './reusable-steps.ts';
 import { seeCall } from './see-call.ts';
 
 /** So many prompts are put together; what they come to stands for the others. */

@@ -2,10 +2,10 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Pipeline } from '../../model/definition.ts';
 import { asksModel } from '../../model/executor.ts';
 import type { PlanRequest } from '../open/requests.ts';
-import type { ReusableStep } from './answers.ts';
 import { earlierResults } from './earlier-results.ts';
 import type { Look } from './look.ts';
 import type { PlannedCalls } from './planned-answer.ts';
+import type { ReusableStep } from './reusable-steps.ts';
 
 /** Only `run` with the same options does what is shown. */
 export function isOverridden(

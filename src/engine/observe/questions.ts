@@ -1,10 +1,13 @@
 import type { Hash } from '../../base/hash.ts';
 import { findStep, type Ledger } from '../../ledger/ledger.ts';
+import type { QuestionAnswer } from '../../ledger/questions.ts';
 import { allQuestions, type QuestionRecord, questionNumber } from '../../ledger/questions.ts';
+import type { Channel } from '../../model/definition.ts';
+import type { QuestionKind } from '../../model/event.ts';
+import type { Spending } from '../../model/reason.ts';
 import { asksOf, type Question } from '../../model/reason.ts';
 import type { Plan } from '../../planner/plan.ts';
 import { beforeLabel } from '../../planner/questions.ts';
-import type { CheckpointView, ShownFile } from '../people/checkpoints/answers.ts';
 
 /** What of a plan may ask a person. */
 export type AskingPlan = Pick<Plan, 'units' | 'refusals' | 'limits'>;
@@ -109,4 +112,37 @@ function pathOf(ledger: Ledger, unit: string, label: string, hash: Hash): string
     if (record !== undefined) return record.path;
   }
   return undefined;
+}
+
+/** What a person is asked, or was. */
+export interface CheckpointView {
+  /** Undefined: it has not been asked yet. */
+  readonly id: string | undefined;
+  readonly question: QuestionKind;
+  readonly name: string;
+  /** Empty for what concerns every unit. */
+  readonly unit: string;
+  readonly phase: string;
+  /**
+   * - `waiting`: somebody has to answer.
+   * - `not-asked`: it has come up since the run was last gone on with.
+   * - `superseded`: what it was about is no longer there, or no longer matters.
+   */
+  readonly state: 'waiting' | 'not-asked' | 'approved' | 'rejected' | 'superseded' | 'expired';
+  readonly askedAt: string | undefined;
+  readonly expires: string | undefined;
+  readonly shown: readonly ShownFile[];
+  /** Of an open question about a budget: what was spent of it, and how much may be. */
+  readonly spending?: Spending;
+  readonly channels: readonly Channel[];
+  /** The phase that a rejection sends back to. */
+  readonly redo: string | undefined;
+  readonly decided: QuestionAnswer | undefined;
+}
+
+export interface ShownFile {
+  readonly label: string;
+  /** Relative to the workspace; undefined: it is no file. */
+  readonly path: string | undefined;
+  readonly hash: Hash;
 }

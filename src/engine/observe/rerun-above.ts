@@ -5,7 +5,7 @@ import { planContext } from '../../planner/context.ts';
 import { type Plan, rerunChanges } from '../../planner/plan.ts';
 import { policyReruns } from '../../planner/policy.ts';
 import { insideScope } from '../../planner/scope.ts';
-import type { RunRequest } from '../open/requests.ts';
+import type { OverrideRequest } from '../open/requests.ts';
 import type { Look } from './look.ts';
 
 /** Whose word is enough for a large re-run. */
@@ -17,7 +17,7 @@ export interface RerunConsent {
 }
 
 export function rerunConsent(
-  request: Pick<RunRequest, 'canAsk' | 'rerunChanged' | 'answering'>,
+  request: Pick<OverrideRequest, 'rerunChanged' | 'answering'> & { readonly canAsk?: boolean | undefined },
 ): RerunConsent {
   // An answer to a question is about the changes that it showed, and is among what the call records.
   const isGiven = request.rerunChanged === true && request.answering === undefined;

@@ -1,4 +1,5 @@
 import type { Phase, Unit } from '../../model/definition.ts';
+import type { Cost } from '../../model/event.ts';
 import { asksModel } from '../../model/executor.ts';
 import type { EarlierResultIndex } from '../../planner/earlier-results.ts';
 import type { StepPlan } from '../../planner/plan.ts';
@@ -6,7 +7,7 @@ import { answersFolder, findAnswer } from '../../runner/calls/answer-index.ts';
 import type { RunView } from '../../runner/context.ts';
 import { findEarlier } from '../../runner/reuse-result.ts';
 import { wantsAnother } from '../../runner/wants-another.ts';
-import type { ReusableStep } from './answers.ts';
+
 import type { Look } from './look.ts';
 import { seeCall } from './see-call.ts';
 
@@ -72,4 +73,13 @@ async function answeredBefore(
   const seen = await seeCall(run, { unit, phase }, step);
   const known = seen.ok && seen.value.call !== undefined && findAnswer(run, seen.value.call.resultKey);
   return known ? { from: known.source, saved: known.cost } : undefined;
+}
+
+export interface ReusableStep {
+  readonly unit: string;
+  readonly phase: string;
+  /** `RUN UNIT/PHASE#ATTEMPT`. */
+  readonly from: string;
+  /** What that had cost. */
+  readonly saved?: Cost;
 }

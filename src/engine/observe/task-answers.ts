@@ -4,7 +4,7 @@ import type { Feedback } from '../../ledger/questions.ts';
 import type { PauseReason } from '../../model/calls.ts';
 import type { Finding } from '../../model/failure.ts';
 import type { Notice, RunReason } from '../../model/reason.ts';
-import type { RunHeading } from './answers.ts';
+import type { RunHeading } from '../open/find-run.ts';
 import type { StaleRun } from './stale-answer.ts';
 
 /** What the use cases around claimed work answer: facts for `report` to put into words. */

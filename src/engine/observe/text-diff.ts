@@ -1,5 +1,3 @@
-import type { TextDiff } from './answers.ts';
-
 type DiffLine = TextDiff['lines'][number];
 
 const context = 3;
@@ -73,4 +71,12 @@ function withGaps(lines: readonly DiffLine[]): DiffLine[] {
     else if (shown.at(-1)?.kind !== 'gap') shown.push({ kind: 'gap', text: '' });
   });
   return shown;
+}
+
+/** Lines of a text comparison; `same` lines are only context. */
+export interface TextDiff {
+  readonly title: string;
+  readonly before: { readonly path: string; readonly hash: string | undefined };
+  readonly after: { readonly path: string; readonly hash: string | undefined };
+  readonly lines: readonly { readonly kind: 'same' | 'added' | 'removed' | 'gap'; readonly text: string }[];
 }

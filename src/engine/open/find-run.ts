@@ -4,9 +4,9 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import { allQuestions } from '../../ledger/questions.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { RunChoice } from '../../model/failure-details.ts';
+import type { RunStatus } from '../../model/status.ts';
 import { isTerminal } from '../../model/status.ts';
 import { nearest } from '../../pipeline/text/problems.ts';
-import type { RunHeading } from '../observe/answers.ts';
 import { type OpenedRun, openRun, unacceptedDamage } from './open-run.ts';
 import { type ReplacedRuns, replacedAmong } from './replaced-runs.ts';
 import type { Target } from './requests.ts';
@@ -233,4 +233,20 @@ function findById(workspace: Workspace, places: readonly RunPlace[], id: string)
   const ids = (some: readonly RunPlace[]) => some.map((place) => place.id);
   const near = called.length > 0 ? ids(called) : nearest(id, ids(places));
   return fail({ reason: 'run-not-found', id, near, candidates: candidatesOf(workspace, called, places) });
+}
+
+/** What the use cases answer: facts for `report` to put into words. */
+
+/** Which run an answer is about. */
+export interface RunHeading {
+  readonly run: string;
+  readonly pipeline: string;
+  readonly identity: Readonly<Record<string, string>>;
+  readonly status: RunStatus;
+  /** Relative to the folder the command was given in, for people to type. */
+  readonly workspace: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** The run that `--fresh` made in its place: it is abandoned, and only its id leads to it. */
+  readonly replacedBy?: string;
 }

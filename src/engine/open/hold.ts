@@ -17,14 +17,13 @@ import { JournalFenced } from '../../store/errors.ts';
 import type { RunJournal } from '../../store/journal.ts';
 import { LazyWriter } from '../../store/lazy-writer.ts';
 import { type Position, startPosition } from '../../store/position.ts';
-import { openStore } from '../observe/look.ts';
 import { diskFailure } from './answering.ts';
 import { collectorOf } from './gc-lock.ts';
 import { keepHead } from './head.ts';
 import { type OpenedRun, openRun, unacceptedDamage } from './open-run.ts';
 import { openOwnFolder } from './own-folder.ts';
 import { recordedOf } from './recorded.ts';
-import { openJournal, runnerActor } from './run-files.ts';
+import { openJournal, openStore, runnerActor } from './run-files.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A run that this process holds: nobody else writes to it until it is let go. */

@@ -1,10 +1,6 @@
-import type { Failure } from '../../model/failure.ts';
 import type { DefinedPipeline } from '../../pipeline/define.ts';
 import type { SelectionRequest } from '../../planner/selection.ts';
-import type { Notification, WaitingFor } from '../../runner/notify/notification.ts';
-import type { Progress } from '../../runner/progress.ts';
 import type { PhaseFunction } from '../../runner/task.ts';
-import type { Extent, RunAnswer, RunHeading, StatusAnswer } from '../observe/answers.ts';
 
 export type { SelectionRequest } from '../../planner/selection.ts';
 export type { Progress } from '../../runner/progress.ts';
@@ -53,65 +49,4 @@ export interface PlanRequest extends Target, OverrideRequest {
   readonly reuse?: boolean | undefined;
   /** Resume also a run in which nothing has happened for longer than `pace.stale_after`. */
   readonly acceptStale?: boolean | undefined;
-}
-
-export interface RunRequest extends PlanRequest {
-  /** Go on with a run that is there, and never start one. */
-  readonly existingOnly?: boolean | undefined;
-  /** Wait for what providers ask to wait for, however long that is, instead of pausing. */
-  readonly wait?: boolean | undefined;
-  /** How many steps may run at once, instead of `pace.concurrency`. */
-  readonly jobs?: number | undefined;
-  /** In USD: no step starts once this call of `run` has spent so much. */
-  readonly maxUsd?: number | undefined;
-  /** Displace a holder of whom nobody can tell whether it lives, or who lives and is stuck. */
-  readonly takeover?: boolean | undefined;
-  /** A person can be asked: a large re-run is then asked about also where the manifest states the policy. */
-  readonly canAsk?: boolean | undefined;
-  readonly observer?: RunObserver | undefined;
-  /** What `notify` of the manifest is carried out with; undefined: nobody is told. */
-  readonly notifying?: Notifying | undefined;
-  /** Fires: start nothing more, let what runs end. */
-  readonly stop?: AbortSignal | undefined;
-  /** Fires: end what runs. */
-  readonly interrupt?: AbortSignal | undefined;
-}
-
-/** Looks on while a run goes on. */
-export interface RunObserver {
-  /** Once, when it is known what there is to do. */
-  begun(board: Board): void;
-  progress(progress: Progress): void;
-}
-
-export interface Board {
-  readonly heading: RunHeading;
-  /** `watched`: another process works on the run. */
-  readonly kind: 'new' | 'resumed' | 'watched';
-  readonly phases: readonly string[];
-  readonly units: StatusAnswer['units'];
-  readonly extent: Extent;
-}
-
-/** What those who are told of the end of a sitting are told with. */
-export interface Notifying {
-  /** The words for it. */
-  words(end: SittingEnd): Promise<NotificationWords>;
-  /** Writes to the terminal that a person looks at. Without one neither `bell` nor `osc9` does anything. */
-  readonly terminal?: ((text: string) => void) | undefined;
-  /** Somebody could not be told. The answer lists it, too, where there is one. */
-  missed?(notification: Notification & { readonly ok: false }): void;
-}
-
-/** How a sitting ended. */
-export type SittingEnd =
-  | { readonly kind: 'answered'; readonly answer: RunAnswer }
-  /** Its end is on record, or cannot be; but there is no answer. */
-  | { readonly kind: 'broke-off'; readonly heading: RunHeading; readonly failure: Failure };
-
-export interface NotificationWords {
-  /** One line, in which nothing is hidden. */
-  readonly message: string;
-  readonly waiting: readonly WaitingFor[];
-  readonly exitCode?: number;
 }

@@ -4,6 +4,7 @@ import { currentResult, findStep, type Ledger } from '../../ledger/ledger.ts';
 import type { OutputRef } from '../../model/definition.ts';
 import type { Failure, MadeList } from '../../model/failure.ts';
 import type { ArtifactText } from '../../pipeline/context.ts';
+import { openStore } from './run-files.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The workspace with the units that a run has listed; undefined: as it is. Not placed. */
@@ -73,7 +74,7 @@ async function readList(
   const isMeant = spec?.onEdit === 'adopt' && !recordedOnly;
   const isOurs = placed !== undefined && (isMeant || hashBytes(placed) === record.hash);
   // Nearly every pipeline lists its units itself, and pays for nothing here.
-  const bytes = isOurs ? placed : (await import('../observe/look.ts')).openStore(workspace).get(record.hash);
+  const bytes = isOurs ? placed : openStore(workspace).get(record.hash);
   if (!(bytes instanceof Uint8Array)) return undefined;
   const name = `${source.phase}.${source.output}`;
   const text = new TextDecoder().decode(bytes);

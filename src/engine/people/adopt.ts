@@ -17,11 +17,11 @@ import { commandEnvironment } from '../../runner/executors/environment.ts';
 import { stagingFolder } from '../../runner/outputs.ts';
 import { recordFile } from '../../runner/prove-output.ts';
 import { keepAdopted } from '../observe/adopted-bytes.ts';
-import type { AdoptAnswer } from '../observe/answers.ts';
 import { adoptFacts, type Look, look, planWith } from '../observe/look.ts';
 import type { FoundFile } from '../observe/unknown-files.ts';
 import { enter } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
+import type { RunHeading } from '../open/find-run.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import { type Hold, takeHold, whileHeld } from '../open/hold.ts';
 import type { Target } from '../open/requests.ts';
@@ -237,4 +237,21 @@ async function write(hold: Hold, seen: Look, events: readonly EventBody[]): Prom
 
 function shown({ unit, phase, output, before, after }: ArtifactAdopted): AdoptAnswer['adopted'][number] {
   return { unit, phase, output, path: after.path, before, after: after.hash };
+}
+
+export interface AdoptAnswer {
+  readonly heading: RunHeading;
+  readonly adopted: readonly {
+    readonly unit: string;
+    readonly phase: string;
+    readonly output: string;
+    readonly path: string;
+    /** Undefined: nothing had made it. */
+    readonly before: string | undefined;
+    readonly after: string;
+  }[];
+  /** What the next run will do again because of it. */
+  readonly reruns: readonly string[];
+  /** Cells that wait for others before them, or for a person. */
+  readonly waits: readonly string[];
 }

@@ -2,10 +2,10 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isTerminal } from '../../model/status.ts';
 import { record } from '../../runner/context.ts';
-import type { CancelAnswer } from '../observe/answers.ts';
 import { showPeople } from '../observe/people-files.ts';
 import { enter } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
+import type { RunHeading } from '../open/find-run.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import { takeHold, whileHeld } from '../open/hold.ts';
 import type { Target } from '../open/requests.ts';
@@ -43,4 +43,10 @@ export async function cancelRun(
     const { ledger } = hold.value;
     return ok({ heading: headingOf(placed, { id, ledger, status: 'cancelled' }), reason });
   });
+}
+
+/** A run that was ended for good. */
+export interface CancelAnswer {
+  readonly heading: RunHeading;
+  readonly reason: string;
 }

@@ -3,15 +3,16 @@ import type { Failure } from '../../model/failure.ts';
 import { asksOf, type Refusal } from '../../model/reason.ts';
 import { askPeople } from '../../runner/ask.ts';
 import { record } from '../../runner/context.ts';
-import type { RunAnswer, TextDiff } from '../observe/answers.ts';
 import { countSteps } from '../observe/board.ts';
 import { type Look, look } from '../observe/look.ts';
 import { showPeople } from '../observe/people-files.ts';
+import type { TextDiff } from '../observe/text-diff.ts';
 import { headingOf } from '../open/find-run.ts';
 import { takeHold, whileHeld } from '../open/hold.ts';
 import { type OpenedRun, shownFindings } from '../open/open-run.ts';
 import { diffsOf } from '../show/diff.ts';
 import { withIds } from './ask.ts';
+import type { RunAnswer } from './run-request.ts';
 import type { AnswerFrame } from './sitting.ts';
 
 /**

@@ -4,9 +4,9 @@ import { demand, failureOf } from '../../../test/fixtures/memory.ts';
 import { ann } from '../../../test/fixtures/people.ts';
 import { asking, type ModelWorld, modelWorld, of } from '../../../test/fixtures/standin.ts';
 import { definePipeline } from '../../pipeline/define.ts';
-import type { RunAnswer } from '../observe/answers.ts';
 import { answerCheckpoint } from '../people/checkpoints/answer.ts';
 import { listCheckpoints } from '../people/checkpoints/list.ts';
+import type { RunAnswer } from './run-request.ts';
 
 const units = ['a', 'b', 'c', 'd', 'e', 'f'];
 const models = {

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type Letters, letters } from '../../../test/fixtures/letters.ts';
 import { demand, failureOf, nextProcess, root, run, watching } from '../../../test/fixtures/memory.ts';
 import { definePipeline } from '../../pipeline/define.ts';
-import type { Notifying, RunRequest, SittingEnd } from '../open/requests.ts';
 import { answerCheckpoint } from '../people/checkpoints/answer.ts';
 import { runPipeline } from './run.ts';
+import type { Notifying, RunRequest, SittingEnd } from './run-request.ts';
 
 /* Everybody here is told by the bell of a terminal: that needs no program, no server and no disk. */
 

@@ -7,11 +7,10 @@ import type { RunStatus } from '../../model/status.ts';
 import type { NotificationCounts } from '../../runner/notify/notification.ts';
 import { tellAll } from '../../runner/notify/notify.ts';
 import type { Stop } from '../../runner/outcome.ts';
-import type { RunAnswer } from '../observe/answers.ts';
 import { headingOf } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
-import type { NotificationWords, Notifying, RunRequest, SittingEnd } from '../open/requests.ts';
 import type { Workspace } from '../open/workspace.ts';
+import type { NotificationWords, Notifying, RunAnswer, RunRequest, SittingEnd } from './run-request.ts';
 
 /** How a run stood before the sitting. */
 export interface StandBefore {

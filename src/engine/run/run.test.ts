@@ -12,7 +12,7 @@ import {
   type TestEnvironment,
   watching,
 } from '../../../test/fixtures/memory.ts';
-import type { Board } from '../open/requests.ts';
+import type { Board } from '../observe/board.ts';
 import { verifyRun } from '../show/verify.ts';
 import { runPipeline } from './run.ts';
 

@@ -8,7 +8,6 @@ import { isTerminal, type RunStatus } from '../../model/status.ts';
 import type { Overrides } from '../../planner/overrides.ts';
 import type { Plan, SelectionCounts } from '../../planner/plan.ts';
 import { selectionCounts } from '../../planner/scope.ts';
-import type { RunAnswer } from '../observe/answers.ts';
 import { keepConsent } from '../observe/consent.ts';
 import { enterTold } from '../observe/enter-told.ts';
 import type { Look } from '../observe/look.ts';
@@ -23,10 +22,10 @@ import {
   unacceptedDamage,
 } from '../open/open-run.ts';
 import { findRunInside } from '../open/own-folder.ts';
-import type { RunObserver, RunRequest } from '../open/requests.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { JudgedPages } from '../status-import/judge.ts';
 import type { StandBefore } from './notify.ts';
+import type { RunAnswer, RunObserver, RunRequest } from './run-request.ts';
 import type { AnswerFrame } from './sitting.ts';
 
 /** Runs a pipeline: starts a new run, resumes an old one, or verifies that there is nothing to do. */
@@ -78,10 +77,11 @@ async function beginWithExisting(
   opened: OpenedRun | undefined,
   request: RunRequest,
 ): Promise<Result<RunAnswer, Failure> | undefined> {
-  const { adoptedNotice, adoptExisting, refuseExisting } = await import('../observe/existing-outputs.ts');
+  const { adoptedNotice, refuseExisting } = await import('../show/existing-outputs.ts');
   const found = refuseExisting(workspace, request);
   if (!found.ok) return found;
   if (found.value.length === 0 || !request.adoptExisting) return undefined;
+  const { adoptExisting } = await import('./adopt-existing.ts');
   const adopted = await adoptExisting(workspace, opened, request, found.value);
   if (!adopted.ok) return adopted;
   const answer = await runPipeline(workspace.env, {

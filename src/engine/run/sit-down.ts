@@ -41,10 +41,10 @@ import { type Hold, takeInNews } from '../open/hold.ts';
 import { runCreated } from '../open/new-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { recover } from '../open/recover.ts';
-import type { RunRequest } from '../open/requests.ts';
 import { keepOwnFiles, keepSources } from '../open/revision.ts';
 import { takeOverEvents } from '../open/take-over.ts';
 import type { Workspace } from '../open/workspace.ts';
+import type { RunRequest } from './run-request.ts';
 import type { Signals } from './stop-signals.ts';
 
 /** A run that is held, with all that its first attempt needs. */

@@ -1,6 +1,6 @@
 import type { RunContext } from '../../runner/context.ts';
-import type { RunRequest } from '../open/requests.ts';
 import type { Workspace } from '../open/workspace.ts';
+import type { RunRequest } from './run-request.ts';
 
 /** How a sitting is told to end. */
 export type Signals = Pick<RunContext, 'stop' | 'interrupt'>;

@@ -3,21 +3,30 @@ import { ok, type Result } from '../../base/result.ts';
 import { asksModel } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Notice } from '../../model/reason.ts';
+import type { RunStatus } from '../../model/status.ts';
 import { loadOpenTelemetry, missingPackages } from '../../projections/telemetry/packages.ts';
 import { telemetrySettings } from '../../projections/telemetry/settings.ts';
 import { Telemetry } from '../../projections/telemetry/telemetry.ts';
-import type { RunAnswer } from '../observe/answers.ts';
+import type { Stop } from '../../runner/outcome.ts';
 import type { Environment } from '../open/environment.ts';
 import type { Workspace } from '../open/workspace.ts';
 
-type Answer = Result<RunAnswer | undefined, Failure>;
+/** The part of an invocation's answer that is reported. */
+interface ReportedAnswer {
+  readonly heading: { readonly status: RunStatus };
+  readonly stops: readonly Stop[];
+  readonly interrupted: boolean;
+  readonly notices: readonly Notice[];
+}
+
+type Answer<T extends ReportedAnswer> = Result<T | undefined, Failure>;
 
 /** Reports an invocation to OpenTelemetry, where an endpoint is configured. What goes wrong with that is a notice. */
-export async function observed(
+export async function observed<T extends ReportedAnswer>(
   workspace: Workspace,
   variables: NodeJS.ProcessEnv,
-  invoke: (workspace: Workspace) => Promise<Answer>,
-): Promise<Answer> {
+  invoke: (workspace: Workspace) => Promise<Answer<T>>,
+): Promise<Answer<T>> {
   const settings = telemetrySettings(variables);
   if (settings === undefined) return await invoke(workspace);
   const { env, root, loaded } = workspace;
@@ -56,13 +65,13 @@ export async function observed(
 
 const failed = { code: 'telemetry-failed' } as const;
 
-function noticed(answer: Answer, notice: Notice): Answer {
+function noticed<T extends ReportedAnswer>(answer: Answer<T>, notice: Notice): Answer<T> {
   if (!answer.ok || answer.value === undefined) return answer;
   return ok({ ...answer.value, notices: [...answer.value.notices, notice] });
 }
 
 /** A run is an error where something failed, not where a person is asked. */
-function endOf(answer: Answer): [status: string, failure?: string] {
+function endOf(answer: Answer<ReportedAnswer>): [status: string, failure?: string] {
   if (!answer.ok) return ['broke-off', answer.failure.reason];
   const { heading, stops = [], interrupted = false } = answer.value ?? {};
   const failure = stops.flatMap(({ why }) => ('failure' in why ? [why.failure] : []))[0];

@@ -18,11 +18,11 @@ import { mayBeMadeAnew } from '../open/enter.ts';
 import { headingOf } from '../open/find-run.ts';
 import { type Hold, takeInNews } from '../open/hold.ts';
 import type { OpenedRun } from '../open/open-run.ts';
-import type { RunRequest } from '../open/requests.ts';
 import { isRecordedManifest } from '../open/revision.ts';
 import { listUnits } from '../open/unit-lists.ts';
 import { keepUnitValues, unitsBefore } from '../open/unit-values.ts';
 import type { Workspace } from '../open/workspace.ts';
+import type { RunRequest } from './run-request.ts';
 import type { Sitting } from './sit-down.ts';
 
 export interface Worked extends Pick<Sitting, 'run' | 'schedule' | 'projections'> {

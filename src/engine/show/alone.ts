@@ -1,11 +1,11 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { RunHeading } from '../observe/answers.ts';
 import { lookAhead } from '../observe/look.ts';
 import { retryTime } from '../observe/open-calls.ts';
 import type { NextAction } from '../observe/task-answers.ts';
 import { enter, hidingList, listFindings } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
+import type { RunHeading } from '../open/find-run.ts';
 import { endedBefore, findRun, headingOf } from '../open/find-run.ts';
 import { shownFindings } from '../open/open-run.ts';
 import type { Target } from '../open/requests.ts';

@@ -4,10 +4,10 @@ import { stepName } from '../../model/names.ts';
 import type { Refusal } from '../../model/reason.ts';
 import { changeKey } from '../../model/refusal.ts';
 import { formerResult } from '../../planner/plan.ts';
-import type { PlanAnswer } from '../observe/answers.ts';
 import type { PlannedCalls } from '../observe/planned-answer.ts';
 import type { Environment } from '../open/environment.ts';
 import type { PlanRequest } from '../open/requests.ts';
+import type { PlanAnswer } from './plan.ts';
 import { planPipeline } from './plan.ts';
 
 /** What each answer to changes would do. */

@@ -3,9 +3,9 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
 import { shownRedactor } from '../../runner/redaction.ts';
 import type { InspectedOutput, InspectedUnit } from '../observe/inspected.ts';
-import { openStore } from '../observe/look.ts';
 import type { Environment } from '../open/environment.ts';
 import type { Target } from '../open/requests.ts';
+import { openStore } from '../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import { readUnitHistory } from './inspect.ts';
 

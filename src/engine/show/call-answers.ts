@@ -1,7 +1,7 @@
 import type { Hash } from '../../base/hash.ts';
 import type { Cost } from '../../model/event.ts';
 import type { Spending } from '../../model/reason.ts';
-import type { RunHeading } from '../observe/answers.ts';
+import type { RunHeading } from '../open/find-run.ts';
 
 /** What is told of calls of models: what they have cost, and what would be sent. */
 

@@ -3,16 +3,15 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { AttemptStarted, PhaseStatics, StoredEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { refHash } from '../../planner/compare.ts';
-import type { RunHeading } from '../observe/answers.ts';
 import { gatherAttempts } from '../observe/attempts.ts';
 import { findTarget } from '../observe/cell-target.ts';
 import type { InspectedAttempt } from '../observe/inspected.ts';
-import { openStore } from '../observe/look.ts';
 import { enter } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
+import type { RunHeading } from '../open/find-run.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import type { Target } from '../open/requests.ts';
-import { openJournal } from '../open/run-files.ts';
+import { openJournal, openStore } from '../open/run-files.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import { type ComparedPart, type ComparedParts, compareParts } from './part-difference.ts';
 

@@ -8,9 +8,9 @@ import type { Refusal, RefusalOf } from '../../model/reason.ts';
 import { withoutSecrets } from '../../model/secrets.ts';
 import { outdatedBy, type Plan, rerunChanges } from '../../planner/plan.ts';
 import { shownRedactor } from '../../runner/redaction.ts';
-import type { DiffAnswer, TextDiff } from '../observe/answers.ts';
 import { findTarget } from '../observe/cell-target.ts';
 import { type Look, look } from '../observe/look.ts';
+import type { TextDiff } from '../observe/text-diff.ts';
 import { diffLines } from '../observe/text-diff.ts';
 import { enter } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
@@ -160,4 +160,10 @@ function diff(
     after: { path, hash: after },
     lines: diffLines(redact(was), redact(is)),
   };
+}
+
+export interface DiffAnswer {
+  readonly diffs: readonly TextDiff[];
+  /** What refuses and has no lines that could be shown: only its hash was kept. */
+  readonly unshown: readonly Refusal[];
 }

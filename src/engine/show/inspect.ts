@@ -1,12 +1,11 @@
 import { ok, type Result } from '../../base/result.ts';
-import type { Failure } from '../../model/failure.ts';
+import type { Failure, Finding } from '../../model/failure.ts';
 import { isDone, type StepStatus } from '../../model/status.ts';
 import { planContext } from '../../planner/context.ts';
 import type { UnitPlan } from '../../planner/plan.ts';
 import type { ChosenSteps } from '../../planner/rerun.ts';
 import { stageShape, surroundings } from '../../planner/run.ts';
 import { gatesOf } from '../../planner/unit.ts';
-import type { InspectAnswer } from '../observe/answers.ts';
 import { sumCosts } from '../observe/attempt-costs.ts';
 import { eventsAbout, gatherAttempts } from '../observe/attempts.ts';
 import { statusOf } from '../observe/board.ts';
@@ -17,6 +16,7 @@ import { lookAtUnits } from '../observe/look-at-units.ts';
 import { namedUnits, selectIn } from '../observe/select.ts';
 import { enter } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
+import type { RunHeading } from '../open/find-run.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import { type OpenedRun, shownFindings } from '../open/open-run.ts';
 import type { SelectionRequest, Target } from '../open/requests.ts';
@@ -207,4 +207,19 @@ export function narrowUnits(
     if (attempts.length === unit.attempts.length && steps.length === unit.cells.length) return [unit];
     return [{ ...unit, ...historyOf(unit.unit, attempts), cells: steps, gates: unit.gates.filter(isMeant) }];
   });
+}
+
+export interface InspectAnswer {
+  readonly heading: RunHeading;
+  /** The run's own folder, relative to the workspace. */
+  readonly folder: string;
+  /** What people call a unit, and a finished one. */
+  readonly unitKey: string;
+  readonly doneKey: string;
+  /** Only some units were asked for. */
+  readonly isNarrowed: boolean;
+  /** Of the units that are listed. */
+  readonly totals: AttemptTotals;
+  readonly units: readonly InspectedUnit[];
+  readonly findings: readonly Finding[];
 }

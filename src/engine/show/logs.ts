@@ -4,7 +4,6 @@ import type { AttemptSucceeded, RestoredStep, StoredEvent } from '../../model/ev
 import type { Failure } from '../../model/failure.ts';
 import { stepName } from '../../model/names.ts';
 import { readReason } from '../../store/records/recorded-reason.ts';
-import type { ManyLogsAnswer } from '../observe/answers.ts';
 import { endedBy } from '../observe/attempts.ts';
 import { findTarget } from '../observe/cell-target.ts';
 import type { LoggedAttempt, LogsAnswer } from '../observe/logs-answer.ts';
@@ -12,6 +11,7 @@ import { lookAtUnits } from '../observe/look-at-units.ts';
 import { namedUnits, selectIn } from '../observe/select.ts';
 import { enter } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
+import type { RunHeading } from '../open/find-run.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { SelectionRequest, Target } from '../open/requests.ts';
@@ -231,4 +231,12 @@ function spentOf({
   cost,
 }: Pick<AttemptSucceeded, 'call' | 'cost'>): Pick<LoggedAttempt, 'call' | 'cost'> {
   return { ...(call && { call }), ...(cost && { cost }) };
+}
+
+/** The newest attempt of every step that was asked for. */
+export interface ManyLogsAnswer {
+  readonly heading: RunHeading;
+  /** Only steps that stand failed were asked for. */
+  readonly onlyFailed: boolean;
+  readonly steps: readonly LogsAnswer[];
 }

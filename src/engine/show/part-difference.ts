@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Hash } from '../../base/hash.ts';
 import { shownRedactor } from '../../runner/redaction.ts';
 import type { ContentStore } from '../../store/content.ts';
-import type { TextDiff } from '../observe/answers.ts';
+import type { TextDiff } from '../observe/text-diff.ts';
 import { diffLines } from '../observe/text-diff.ts';
 import type { Workspace } from '../open/workspace.ts';
 

@@ -1,14 +1,14 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { EventBody } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
-import type { Failure } from '../../model/failure.ts';
+import type { Failure, Finding, MissingProvider, RerunAbove } from '../../model/failure.ts';
 import { type StepName, stepName } from '../../model/names.ts';
 import type { Notice } from '../../model/reason.ts';
 import { shortBudgets } from '../../planner/budget.ts';
+import type { SelectionCounts } from '../../planner/plan.ts';
 import { expectedMs, isUnrecorded, outdatedBy, type Plan, valueChanges } from '../../planner/plan.ts';
 import { insideScope, selectionCounts } from '../../planner/scope.ts';
 import { foreignFiles } from '../../projections/file-owners.ts';
-import type { PlanAnswer } from '../observe/answers.ts';
 import { phaseNames } from '../observe/board.ts';
 import { enterTold } from '../observe/enter-told.ts';
 import { factOptions } from '../observe/facts.ts';
@@ -24,11 +24,15 @@ import {
 import { findMissing } from '../observe/missing-providers.ts';
 import { findOutputLinkOutside } from '../observe/output-links.ts';
 import { readOverrides } from '../observe/overrides.ts';
+import type { PlannedCalls } from '../observe/planned-answer.ts';
 import { findCosts, isOverridden } from '../observe/planned-costs.ts';
 import { rerunAbove, rerunConsent } from '../observe/rerun-above.ts';
+import type { ReusableStep } from '../observe/reusable-steps.ts';
+import type { StaleRun } from '../observe/stale-answer.ts';
 import { staleRunOf } from '../observe/stale-run.ts';
 import { unusableList } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
+import type { RunHeading } from '../open/find-run.ts';
 import { headingOf } from '../open/find-run.ts';
 import type { LinkOutside } from '../open/leads-outside.ts';
 import { isBeforeStart, type OpenedRun, shownFindings, unacceptedDamage } from '../open/open-run.ts';
@@ -177,9 +181,7 @@ async function seeExisting(
 ): Promise<Result<{ readonly adopted: Look | undefined; readonly notices: readonly Notice[] }, Failure>> {
   const none = { adopted: undefined, notices: [] };
   if (!isBeforeStart(opened) || (await hasPages(workspace, request))) return ok(none);
-  const { adoptedNotice, planAdoption, refuseExisting, uncheckedIn } = await import(
-    '../observe/existing-outputs.ts'
-  );
+  const { adoptedNotice, planAdoption, refuseExisting, uncheckedIn } = await import('./existing-outputs.ts');
   const found = refuseExisting(workspace, request);
   if (!found.ok) return found;
   if (found.value.length === 0 || !request.adoptExisting) return ok(none);
@@ -211,4 +213,45 @@ function countDecisions(plan: Plan): PlanAnswer['counts'] {
 /** What `run` would refuse to write through. */
 function findLinkWritten(placed: Workspace, opened: OpenedRun | undefined): LinkOutside | undefined {
   return findOutputLinkOutside(placed) ?? findOwnLinkOutside(placed.env.disk, placed.root, opened?.folder);
+}
+
+export interface PlanAnswer {
+  /** Overrides were asked for: only `run` with the same ones does what is shown. */
+  readonly overridden: boolean;
+  readonly heading: RunHeading | undefined;
+  /** Only the steps that were selected, and those that they wait for. */
+  readonly plan: Plan;
+  /** How far the selected steps are; absent: all steps are meant. */
+  readonly selection?: SelectionCounts;
+  /** Phases in order, for the matrix. */
+  readonly phases: readonly string[];
+  /** Phases that are claimed from outside: run starts none of them. */
+  readonly claimable: readonly string[];
+  readonly counts: {
+    readonly run: number;
+    readonly wait: number;
+    readonly claimed: number;
+    readonly reuse: number;
+    readonly restore: number;
+    readonly skip: number;
+    readonly refuse: number;
+    readonly stop: number;
+    /** Of the reused and restored: kept although what they were made from changed; absent: none is. */
+    readonly outdated?: number;
+  };
+  readonly findings: readonly Finding[];
+  /** What models would be asked; absent: none would. */
+  readonly calls?: PlannedCalls;
+  /** Of the steps to run: those whose result run takes from another run, if it is as recorded; absent: none. */
+  readonly reusable?: readonly ReusableStep[];
+  /** Nothing has happened for longer than `pace.stale_after`: run would ask first. Absent: it would not. */
+  readonly stale?: StaleRun;
+  /** A policy would re-run more than `confirm_above` allows: run would ask first. Absent: it would not. */
+  readonly above?: RerunAbove;
+  /** Steps to run whose outputs are checked first: only those that fail a changed check run again. */
+  readonly checkedFirst?: readonly string[];
+  /** How long it may take, by what attempts at the same phases took in this run. Absent: they say nothing. */
+  readonly ms?: number | undefined;
+  /** Providers that cannot be asked: run would start nothing. */
+  readonly missing?: readonly MissingProvider[];
 }

@@ -15,8 +15,8 @@ import { foldEvent } from '../../ledger/fold.ts';
 import type { EventBody } from '../../model/event.ts';
 import type { Finding } from '../../model/failure.ts';
 import { definePipeline, type PipelineDefinition } from '../../pipeline/define.ts';
-import type { RunHeading } from '../observe/answers.ts';
 import type { ResumeAnswer } from '../observe/task-answers.ts';
+import type { RunHeading } from '../open/find-run.ts';
 import { nextTask } from '../tasks/next.ts';
 import { type ResumeSubject, resumeFacts, resumeReport } from './resume.ts';
 

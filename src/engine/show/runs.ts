@@ -4,12 +4,13 @@ import { byCodeUnit } from '../../base/json.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { type Ledger, newestResult } from '../../ledger/ledger.ts';
 import { takeSpent, wholeRun, workedMs } from '../../ledger/spent.ts';
-import type { Failure } from '../../model/failure.ts';
-import type { DamagedRun, ListedRun, RunsAnswer } from '../observe/answers.ts';
+import type { Cost } from '../../model/event.ts';
+import type { Failure, Finding } from '../../model/failure.ts';
 import { countSteps } from '../observe/board.ts';
 import { lookAhead } from '../observe/look.ts';
 import { enter, hidingList } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
+import type { RunHeading } from '../open/find-run.ts';
 import { allRuns, headingOf, isDamaged, worksOn } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { Target } from '../open/requests.ts';
@@ -81,4 +82,29 @@ function countUnits({ steps }: Ledger): { readonly all: number; readonly done: n
   for (const ofUnit of steps.byUnit.values())
     if (ofUnit.every((step) => newestResult(step) !== undefined)) done += 1;
   return { all: steps.byUnit.size, done };
+}
+
+export interface RunsAnswer {
+  /** The newest first. */
+  readonly runs: readonly (ListedRun | DamagedRun)[];
+}
+
+export interface ListedRun extends RunHeading {
+  /** The run's own folder, as it can be typed. */
+  readonly folder: string;
+  /** `total` is absent where only another manifest knows all units of the run. */
+  readonly units: { readonly done: number; readonly total?: number };
+  readonly cost: Pick<Cost, 'usd'> & { readonly tokens?: number };
+  /** How long `pawl run` processes have worked on it, without the pauses between them. */
+  readonly workedMs: number;
+  /** Since it was created. */
+  readonly ageMs: number;
+}
+
+/** A run folder that cannot be read: listed, never skipped and never taken for fresh. */
+export interface DamagedRun {
+  readonly run: string;
+  readonly workspace: string;
+  readonly status: 'damaged';
+  readonly findings: readonly Finding[];
 }

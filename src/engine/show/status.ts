@@ -1,19 +1,23 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import type { Failure } from '../../model/failure.ts';
+import type { Failure, Finding } from '../../model/failure.ts';
+import type { Notice, ReachedLimit, Refusal } from '../../model/reason.ts';
 import { isTerminal, noSteps, type StepStatus } from '../../model/status.ts';
 import type { Plan } from '../../planner/plan.ts';
 import type { ChosenSteps } from '../../planner/rerun.ts';
 import type { Stop } from '../../runner/outcome.ts';
-import type { Extent, StatusAnswer } from '../observe/answers.ts';
 import { countBehindJournal } from '../observe/behind-journal.ts';
+import type { Extent, UnitRow } from '../observe/board.ts';
 import { extentOf, phaseNames, unitRows } from '../observe/board.ts';
 import { withRejectedImports } from '../observe/enter-told.ts';
 import { lookAhead } from '../observe/look.ts';
+import type { CallInDoubt, PausedStop } from '../observe/open-calls.ts';
 import { callsInDoubt, pausedStops, retryTime } from '../observe/open-calls.ts';
 import { selectIn } from '../observe/select.ts';
+import type { StaleRun } from '../observe/stale-answer.ts';
 import { staleRunOf } from '../observe/stale-run.ts';
 import { enter, hidingList, listFindings } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
+import type { RunHeading } from '../open/find-run.ts';
 import { findRun, headingOf } from '../open/find-run.ts';
 import { holderOf, shownFindings } from '../open/open-run.ts';
 import type { SelectionRequest, Target } from '../open/requests.ts';
@@ -121,4 +125,39 @@ function countStatuses(units: Rows, only?: string): Record<StepStatus, number> {
   for (const { cells: steps } of units)
     for (const { phase, status } of steps) if (only === undefined || phase === only) counts[status] += 1;
   return counts;
+}
+
+export interface StatusAnswer {
+  readonly heading: RunHeading;
+  readonly phases: readonly string[];
+  readonly units: readonly UnitRow[];
+  /** Only some steps were asked for; absent: all are here. */
+  readonly narrowed?: true;
+  readonly extent: Extent;
+  readonly counts: Readonly<Record<StepStatus, number>>;
+  /** The same by phase, in their order. */
+  readonly byPhase: readonly {
+    readonly phase: string;
+    readonly counts: Readonly<Record<StepStatus, number>>;
+  }[];
+  /** The version of Pawl that made the run; absent: it is not on record. */
+  readonly madeBy?: string;
+  /** Nothing has happened for longer than `pace.stale_after`: run would ask first. Absent: it would not. */
+  readonly stale?: StaleRun;
+  /** By how many events the files made from the journal are behind it; absent: by none. */
+  readonly behind?: number;
+  readonly holder: { readonly pid: number; readonly host: string; readonly since: string } | undefined;
+  readonly refusals: readonly Refusal[];
+  /** When the first of what a provider asked to wait for may go on; absent: nothing waits so. */
+  readonly retryAt?: string;
+  /** Limits and budgets that keep it from going on; absent: none does. */
+  readonly limits?: readonly ReachedLimit[];
+  /** Where a run would start nothing: the cells that keep it from that; absent: it would, or there is nothing to do. */
+  readonly stuck?: readonly Stop[];
+  /** What providers asked to wait; absent: nothing. */
+  readonly paused?: readonly PausedStop[];
+  /** Calls of models that were sent, and of whose answer nobody knows. */
+  readonly inDoubt?: readonly CallInDoubt[];
+  readonly notices: readonly Notice[];
+  readonly findings: readonly Finding[];
 }

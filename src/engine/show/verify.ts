@@ -14,18 +14,19 @@ import type { Brief } from '../../projections/brief/document.ts';
 import { isCurrent, readStateOf } from '../../projections/brief-file/state-file.ts';
 import { unitLedgerFile } from '../../projections/unit-ledger-file.ts';
 import { proveOutput } from '../../runner/prove-output.ts';
-import type { OutdatedStep, VerifyAnswer } from '../observe/answers.ts';
+
 import { countBehindJournal } from '../observe/behind-journal.ts';
 import { gatherFacts } from '../observe/facts.ts';
-import { openStore } from '../observe/look.ts';
 import { namedFiles } from '../observe/named-files.ts';
 import { Origins } from '../observe/origins.ts';
 import { enter } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
+import type { RunHeading } from '../open/find-run.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import { lostObjectName, type OpenedRun, openRun, shownFindings } from '../open/open-run.ts';
 import type { Target } from '../open/requests.ts';
 import { isRecordedManifest } from '../open/revision.ts';
+import { openStore } from '../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 
 /** Reads everything that a run has left, believes nothing, and tells what is not as recorded. Changes nothing. */
@@ -267,4 +268,22 @@ function saysTheSame(bytes: Uint8Array | undefined, expected: JsonValue): boolea
   } catch {
     return false;
   }
+}
+
+export interface VerifyAnswer {
+  readonly heading: RunHeading;
+  readonly findings: readonly Finding[];
+  readonly checked: { readonly events: number; readonly outputs: number; readonly objects: number };
+  /** Steps whose results are kept although what they were made from changed; absent: there are none. */
+  readonly outdated?: readonly OutdatedStep[];
+  /** `--strict`: outdated results are a shortcoming. */
+  readonly isStrict?: true;
+  /** By how many events the files made from the journal are behind it; absent: by none. */
+  readonly behind?: number;
+}
+
+export interface OutdatedStep {
+  readonly unit: string;
+  readonly phase: string;
+  readonly changes: readonly string[];
 }

@@ -5,12 +5,13 @@ import type { StoredEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { stepName } from '../../model/names.ts';
 import { recordedProgress } from '../../runner/recorded-progress.ts';
-import type { StatusAnswer } from '../observe/answers.ts';
+import type { Board } from '../observe/board.ts';
 import type { Environment } from '../open/environment.ts';
 import { needRun } from '../open/find-run.ts';
-import type { Board, Progress, SelectionRequest, Target } from '../open/requests.ts';
+import type { Progress, SelectionRequest, Target } from '../open/requests.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import { RunFollower } from './follower.ts';
+import type { StatusAnswer } from './status.ts';
 import { showStatus } from './status.ts';
 
 /** Looks on while another process works on a run. */

@@ -1,5 +1,6 @@
 import type { Hash } from '../../base/hash.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
+import type { FailedAttempt } from '../../ledger/ledger.ts';
 import {
   currentResult,
   findStep,
@@ -14,6 +15,8 @@ import { roleOf } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { RejectedImport } from '../../model/failure-details.ts';
 import { parseStepName, stepName } from '../../model/names.ts';
+import type { OutdatedPart, Refusal, RunReason, SkipReason, StopReason } from '../../model/reason.ts';
+import type { StepStatus } from '../../model/status.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import { refHash } from '../../planner/compare.ts';
 import { planContext } from '../../planner/context.ts';
@@ -21,14 +24,15 @@ import { unitParts } from '../../planner/fixed-parts.ts';
 import type { Decision, StepPlan } from '../../planner/plan.ts';
 import { surroundings } from '../../planner/run.ts';
 import { outdatedSteps } from '../../planner/unit-scope.ts';
-import type { Part, WhyAnswer, WhyManyAnswer } from '../observe/answers.ts';
 import { statusOf } from '../observe/board.ts';
 import { findTarget, type StepTarget } from '../observe/cell-target.ts';
+import type { StoryEntry } from '../observe/history-entry.ts';
 import { lookAhead, type UnitLook } from '../observe/look.ts';
 import { lookAheadAtUnits } from '../observe/look-at-units.ts';
 import { namedUnits, selectIn } from '../observe/select.ts';
 import { enter, hidingList } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
+import type { RunHeading } from '../open/find-run.ts';
 import { findRun, headingOf } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { SelectionRequest, Target } from '../open/requests.ts';
@@ -250,4 +254,75 @@ function outputsOf({ facts }: UnitLook, result: StepResult, promoted: boolean): 
     const writtenBy = fact?.kind === 'edited' ? fact.writtenBy : undefined;
     return { ...output, state: fact?.kind ?? 'intact', ...(writtenBy !== undefined && { writtenBy }) };
   });
+}
+
+/** The same of several steps. */
+export interface WhyManyAnswer {
+  readonly heading: RunHeading | undefined;
+  /** In the order of units and phases. */
+  readonly steps: readonly WhyAnswer[];
+}
+
+export interface WhyAnswer {
+  readonly heading: RunHeading | undefined;
+  readonly unit: string;
+  readonly phase: string;
+  readonly status: StepStatus;
+  readonly iteration: number;
+  readonly attempts: number;
+  /** What `run` would do with it, and why. */
+  readonly verdict:
+    | {
+        readonly do: 'reuse';
+        readonly result: StepResult;
+        /** What it was made from and is different now; absent: nothing is. */
+        readonly outdated?: readonly OutdatedPart[];
+      }
+    | {
+        readonly do: 'restore';
+        readonly result: StepResult;
+        readonly outputs: readonly string[];
+        readonly outdated?: readonly OutdatedPart[];
+      }
+    | {
+        readonly do: 'run';
+        readonly why: RunReason;
+        /** Who may claim it; absent: run starts it itself. */
+        readonly role?: string;
+      }
+    | { readonly do: 'wait'; readonly for: readonly string[] }
+    | { readonly do: 'claimed'; readonly actor: string; readonly until: string }
+    | { readonly do: 'skip'; readonly why: SkipReason }
+    | { readonly do: 'refuse'; readonly refusals: readonly Refusal[] }
+    | { readonly do: 'stop'; readonly why: StopReason };
+  /** It consumed a result that is outdated. */
+  readonly inputOutdated?: true;
+  /** Every attempt and every decision about the step, in the order in which they began; only where one step is asked about. */
+  readonly story?: readonly StoryEntry[];
+  /** Every part of what the newest result was made from, and whether it is still so. */
+  readonly parts: readonly Part[];
+  readonly failure: FailedAttempt | undefined;
+  /** Who did it, when it was claimed from outside. */
+  readonly actor?: string | undefined;
+  /** Files of the workspace that it was completed with, as of then. */
+  readonly files?: readonly { readonly path: string; readonly hash: string }[];
+  readonly outputs: readonly {
+    readonly name: string;
+    readonly path: string;
+    readonly hash: string;
+    readonly state: 'intact' | 'missing' | 'unpromoted' | 'edited' | 'damaged' | 'older-round';
+    /** The other run that wrote the bytes that are there now; only of `edited`. */
+    readonly writtenBy?: string;
+  }[];
+}
+
+export interface Part {
+  /** `definition`, `template system`, `file outline`, `unit`, `input prose`, `state`. */
+  readonly name: string;
+  readonly path: string | undefined;
+  readonly recorded: string | undefined;
+  readonly now: string | undefined;
+  readonly same: boolean;
+  /** Not known before these steps or units are done. */
+  readonly pending?: readonly string[];
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { fail, ok } from '../../base/result.ts';
+import type { CheckpointView } from '../../engine/observe/questions.ts';
 import { callingStep, whoIsHere } from '../../engine/open/person.ts';
 import { answerCheckpoint } from '../../engine/people/checkpoints/answer.ts';
-import type { CheckpointView } from '../../engine/people/checkpoints/answers.ts';
 import { listCheckpoints } from '../../engine/people/checkpoints/list.ts';
 import { type Outcome, told } from '../answer.ts';
 import { cut } from '../cut.ts';

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { ok } from '../../base/result.ts';
-import type { PlanAnswer, StatusAnswer } from '../../engine/observe/answers.ts';
+import type { PlanAnswer } from '../../engine/show/plan.ts';
 import { planPipeline } from '../../engine/show/plan.ts';
 import { listRuns } from '../../engine/show/runs.ts';
+import type { StatusAnswer } from '../../engine/show/status.ts';
 import { showStatus } from '../../engine/show/status.ts';
 import { whyStep } from '../../engine/show/why.ts';
 import { isDone } from '../../model/status.ts';

@@ -4,9 +4,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { attemptsOf, demand, eventsOf } from '../../../test/fixtures/memory.ts';
 import { caller, openLine, realEnvironment } from '../../../test/fixtures/real.ts';
 import { tempFolder } from '../../../test/support/temp.ts';
-import type { RunAnswer } from '../../engine/observe/answers.ts';
-import type { RunRequest } from '../../engine/open/requests.ts';
 import { runPipeline } from '../../engine/run/run.ts';
+import type { RunAnswer, RunRequest } from '../../engine/run/run-request.ts';
 import { definePipeline, type PipelineDefinition } from '../../pipeline/define.ts';
 
 const node = process.execPath;

@@ -4,8 +4,8 @@ import { ann } from '../../../test/fixtures/people.ts';
 import { asking, attemptPath, type ModelWorld, modelWorld, of } from '../../../test/fixtures/standin.ts';
 import { CrashSignal, type DiskCall, type MemoryDisk } from '../../../test/memory/memory-disk.ts';
 import { hashBytes } from '../../base/hash.ts';
-import type { RunRequest } from '../../engine/open/requests.ts';
 import { answerCheckpoint } from '../../engine/people/checkpoints/answer.ts';
+import type { RunRequest } from '../../engine/run/run-request.ts';
 import { planPipeline } from '../../engine/show/plan.ts';
 import { definePipeline } from '../../pipeline/define.ts';
 

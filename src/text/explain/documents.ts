@@ -1,5 +1,5 @@
 import type { BriefAnswer } from '../../engine/brief/answers.ts';
-import type { KeptRun } from '../../engine/observe/answers.ts';
+import type { KeptRun } from '../../engine/maintain/gc/gc-answer.ts';
 import type { StatusCode } from '../../import/status-page/findings.ts';
 import type { SectionTroubleReason } from '../../projections/brief/yaml/trouble.ts';
 import type { NotificationTroubleReason } from '../../runner/notify/notification.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CheckpointView } from '../../engine/people/checkpoints/answers.ts';
+import type { CheckpointView } from '../../engine/observe/questions.ts';
 import { checkpointChoice } from './questions.ts';
 
 test('a question to choose says in its label what it is about, for hints are seen of one line only', () => {

@@ -1,6 +1,6 @@
 import type { RepairAnswer } from '../../engine/maintain/repair-answer.ts';
-import type { RunHeading } from '../../engine/observe/answers.ts';
-import type { CheckpointView } from '../../engine/people/checkpoints/answers.ts';
+import type { CheckpointView } from '../../engine/observe/questions.ts';
+import type { RunHeading } from '../../engine/open/find-run.ts';
 import type { RunChoice } from '../../model/failure-details.ts';
 import { runStatusWords } from '../phrases/statuses.ts';
 import { plain } from '../style/plain.ts';

@@ -1,6 +1,5 @@
 import { unreachable } from '../../base/result.ts';
-import type { Extent } from '../../engine/observe/answers.ts';
-import type { Board } from '../../engine/open/requests.ts';
+import type { Board, Extent } from '../../engine/observe/board.ts';
 import { stepName } from '../../model/names.ts';
 import { isDone, noSteps, type StepStatus } from '../../model/status.ts';
 import type { Progress } from '../../runner/progress.ts';

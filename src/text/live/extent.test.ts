@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Extent } from '../../engine/observe/answers.ts';
+import type { Extent } from '../../engine/observe/board.ts';
 import { extentWords, rangeWords } from './extent.ts';
 
 /** Frames by number, of which these are done. */

@@ -1,4 +1,4 @@
-import type { Extent } from '../../engine/observe/answers.ts';
+import type { Extent } from '../../engine/observe/board.ts';
 import { plain } from '../style/plain.ts';
 import { unitNoun } from '../style/words.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Board } from '../../engine/open/requests.ts';
+import type { Board } from '../../engine/observe/board.ts';
 import type { StepStatus } from '../../model/status.ts';
 import type { Progress } from '../../runner/progress.ts';
 import { asciiSymbols, plainStyle } from '../style/style.ts';

@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/result.ts';
-import type { Board } from '../../engine/open/requests.ts';
+import type { Board } from '../../engine/observe/board.ts';
 import type { RunningStep } from '../../engine/show/watch-status.ts';
 import type { Judgement } from '../../model/event.ts';
 import type { Progress } from '../../runner/progress.ts';

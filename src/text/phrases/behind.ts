@@ -1,4 +1,4 @@
-import type { RunHeading } from '../../engine/observe/answers.ts';
+import type { RunHeading } from '../../engine/open/find-run.ts';
 import { isTerminal } from '../../model/status.ts';
 import type { Style } from '../style/style.ts';
 import { count } from '../style/words.ts';

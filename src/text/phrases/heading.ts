@@ -1,4 +1,4 @@
-import type { RunHeading } from '../../engine/observe/answers.ts';
+import type { RunHeading } from '../../engine/open/find-run.ts';
 import { plain } from '../style/plain.ts';
 import type { Style } from '../style/style.ts';
 import { identity, time } from '../style/words.ts';

@@ -1,4 +1,4 @@
-import type { RunHeading } from '../../engine/observe/answers.ts';
+import type { RunHeading } from '../../engine/open/find-run.ts';
 import { plain } from '../style/plain.ts';
 
 /** Commands that look, continue, or take part: none of them deletes anything. */

@@ -1,6 +1,6 @@
 import { unreachable } from '../../base/result.ts';
-import type { RunAnswer } from '../../engine/observe/answers.ts';
 import type { InspectedAttempt } from '../../engine/observe/inspected.ts';
+import type { RunAnswer } from '../../engine/run/run-request.ts';
 import type { Finding } from '../../model/failure.ts';
 import { asksOf } from '../../model/reason.ts';
 import type { Stop } from '../../runner/outcome.ts';

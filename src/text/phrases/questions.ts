@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/result.ts';
-import type { CheckpointView } from '../../engine/people/checkpoints/answers.ts';
+import type { CheckpointView } from '../../engine/observe/questions.ts';
 import type { Question } from '../../model/reason.ts';
 import { plain } from '../style/plain.ts';
 import { hint, quoted } from './hints.ts';

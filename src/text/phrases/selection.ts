@@ -1,4 +1,5 @@
-import type { PlanAnswer, RunAnswer } from '../../engine/observe/answers.ts';
+import type { RunAnswer } from '../../engine/run/run-request.ts';
+import type { PlanAnswer } from '../../engine/show/plan.ts';
 import { money } from '../style/figures.ts';
 import { plain } from '../style/plain.ts';
 import type { Style } from '../style/style.ts';

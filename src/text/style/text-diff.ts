@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/result.ts';
-import type { TextDiff } from '../../engine/observe/answers.ts';
+import type { TextDiff } from '../../engine/observe/text-diff.ts';
 import { plain } from './plain.ts';
 import type { Style } from './style.ts';
 import { short } from './words.ts';

@@ -1,9 +1,9 @@
 import { parseTime } from '../../../base/clock.ts';
 import { canonicalJson } from '../../../base/json.ts';
 import { isOver } from '../../../model/status.ts';
-import type { KeptRun } from '../../observe/answers.ts';
 import { type OpenedRun, unacceptedDamage } from '../../open/open-run.ts';
 import { openJournal } from '../../open/run-files.ts';
+import type { KeptRun } from './gc-answer.ts';
 import { type Ground, isInPlace } from './ground.ts';
 import { type Keep, type RunHistory, readHistory } from './history.ts';
 

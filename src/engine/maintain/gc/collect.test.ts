@@ -17,7 +17,6 @@ import { newTempName } from '../../../disk/write.ts';
 import type { EventBody } from '../../../model/event.ts';
 import { claimJournal } from '../../../store/file/journal/claim.ts';
 import { formatHeader } from '../../../store/records/line.ts';
-import type { GcAnswer } from '../../observe/answers.ts';
 import { waitForDesk } from '../../open/desk-turn.ts';
 import { allRuns } from '../../open/find-run.ts';
 import { takeGcLock } from '../../open/gc-lock.ts';
@@ -29,6 +28,7 @@ import { listRuns } from '../../show/runs.ts';
 import { verifyRun } from '../../show/verify.ts';
 import { resetRuns } from '../reset.ts';
 import { collectGarbage, type GcRequest } from './collect.ts';
+import type { GcAnswer } from './gc-answer.ts';
 
 const day = 86_400_000;
 const old = { olderThanMs: 30 * day };

@@ -3,7 +3,6 @@ import { fail, ok, type Result } from '../../../base/result.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { isOver } from '../../../model/status.ts';
 import type { UnusedContent } from '../../../store/content.ts';
-import type { CollectedRun, GcAnswer, KeptRun, LeftFile } from '../../observe/answers.ts';
 import type { Environment } from '../../open/environment.ts';
 import { takeGcLock } from '../../open/gc-lock.ts';
 import type { OpenedRun } from '../../open/open-run.ts';
@@ -22,6 +21,7 @@ import {
 } from './delete.ts';
 import { type DoomedFile, filesOf, type RunFiles } from './files.ts';
 import { finalOutputs } from './final.ts';
+import type { CollectedRun, GcAnswer, KeptRun, LeftFile } from './gc-answer.ts';
 import { type Ground, holdersIn, openGround } from './ground.ts';
 import type { Keep } from './history.ts';
 import { type ObjectPlan, planObjects } from './objects.ts';

@@ -5,7 +5,6 @@ import { removeTree } from '../../../disk/remove.ts';
 import { isLinkUnsupported, isTempName, makeFolderDurable } from '../../../disk/write.ts';
 import type { Failure } from '../../../model/failure.ts';
 import type { UnusedContent } from '../../../store/content.ts';
-import type { LeftFile } from '../../observe/answers.ts';
 import { dropHead } from '../../open/head.ts';
 import { asFailure } from '../../open/hold.ts';
 import { openJournal, runnerActor } from '../../open/run-files.ts';
@@ -13,6 +12,7 @@ import { runPointers, runsFolder } from '../../open/run-places.ts';
 import { objectsFolder } from '../../open/workspace.ts';
 import type { KnownRun } from './choice.ts';
 import type { DoomedFile, MovedFile, RunFiles } from './files.ts';
+import type { LeftFile } from './gc-answer.ts';
 import { type Ground, isInPlace } from './ground.ts';
 import { type Keep, markEvents } from './history.ts';
 

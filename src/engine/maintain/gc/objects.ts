@@ -2,12 +2,12 @@ import type { Hash } from '../../../base/hash.ts';
 import { hashToBytes } from '../../../base/hash.ts';
 import type { ContentSurvey } from '../../../store/content.ts';
 import { surveyContent } from '../../../store/open-store.ts';
-import type { ObjectDoubt } from '../../observe/answers.ts';
 import { unacceptedDamage } from '../../open/open-run.ts';
 import { openJournal } from '../../open/run-files.ts';
 import { objectsFolder } from '../../open/workspace.ts';
 import type { Chosen, KnownRun } from './choice.ts';
 import { finalOutputs } from './final.ts';
+import type { ObjectDoubt } from './gc-answer.ts';
 import { type Ground, isInPlace } from './ground.ts';
 
 /** Whoever put something may not have come to recording it; also where a clock is a little off. */

@@ -12,6 +12,7 @@ import { planRun } from '../../../planner/run.ts';
 import { record } from '../../../runner/context.ts';
 import { look } from '../../observe/look.ts';
 import { showPeople } from '../../observe/people-files.ts';
+import type { ShownFile } from '../../observe/questions.ts';
 import { openQuestions, openView, pastView } from '../../observe/questions.ts';
 import { type AtRun, atRun } from '../../open/at-run.ts';
 import type { Environment } from '../../open/environment.ts';
@@ -23,7 +24,7 @@ import type { Target } from '../../open/requests.ts';
 import { peopleActor } from '../../open/run-files.ts';
 import type { Workspace } from '../../open/workspace.ts';
 import { approvalEvents, tickedQuestion } from '../../status-import/ticks.ts';
-import type { DecideAnswer, ShownFile } from './answers.ts';
+import type { DecideAnswer } from './answers.ts';
 import { runAbove } from './run-above.ts';
 
 export interface CheckpointAnswerRequest extends Target {

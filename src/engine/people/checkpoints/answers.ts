@@ -1,42 +1,7 @@
-import type { Hash } from '../../../base/hash.ts';
-import type { QuestionAnswer } from '../../../ledger/questions.ts';
-import type { Channel } from '../../../model/definition.ts';
-import type { Cost, QuestionKind } from '../../../model/event.ts';
-import type { Spending } from '../../../model/reason.ts';
-import type { RunHeading, TextDiff } from '../../observe/answers.ts';
-
-/** What a person is asked, or was. */
-export interface CheckpointView {
-  /** Undefined: it has not been asked yet. */
-  readonly id: string | undefined;
-  readonly question: QuestionKind;
-  readonly name: string;
-  /** Empty for what concerns every unit. */
-  readonly unit: string;
-  readonly phase: string;
-  /**
-   * - `waiting`: somebody has to answer.
-   * - `not-asked`: it has come up since the run was last gone on with.
-   * - `superseded`: what it was about is no longer there, or no longer matters.
-   */
-  readonly state: 'waiting' | 'not-asked' | 'approved' | 'rejected' | 'superseded' | 'expired';
-  readonly askedAt: string | undefined;
-  readonly expires: string | undefined;
-  readonly shown: readonly ShownFile[];
-  /** Of an open question about a budget: what was spent of it, and how much may be. */
-  readonly spending?: Spending;
-  readonly channels: readonly Channel[];
-  /** The phase that a rejection sends back to. */
-  readonly redo: string | undefined;
-  readonly decided: QuestionAnswer | undefined;
-}
-
-export interface ShownFile {
-  readonly label: string;
-  /** Relative to the workspace; undefined: it is no file. */
-  readonly path: string | undefined;
-  readonly hash: Hash;
-}
+import type { Cost } from '../../../model/event.ts';
+import type { CheckpointView, ShownFile } from '../../observe/questions.ts';
+import type { TextDiff } from '../../observe/text-diff.ts';
+import type { RunHeading } from '../../open/find-run.ts';
 
 export interface CheckpointsAnswer {
   readonly heading: RunHeading;

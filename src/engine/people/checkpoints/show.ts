@@ -5,11 +5,12 @@ import type { Ledger } from '../../../ledger/ledger.ts';
 import { allQuestions, type QuestionRecord } from '../../../ledger/questions.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { shownRedactor } from '../../../runner/redaction.ts';
-import type { TextDiff } from '../../observe/answers.ts';
 import { eventsAbout, gatherAttempts } from '../../observe/attempts.ts';
 import type { UnitLook } from '../../observe/look.ts';
 import { lookAheadAtUnits } from '../../observe/look-at-units.ts';
+import type { CheckpointView, ShownFile } from '../../observe/questions.ts';
 import { type AskingPlan, checkpointViews } from '../../observe/questions.ts';
+import type { TextDiff } from '../../observe/text-diff.ts';
 import { diffLines } from '../../observe/text-diff.ts';
 import { enter } from '../../open/enter.ts';
 import type { Environment } from '../../open/environment.ts';
@@ -17,7 +18,7 @@ import { headingOf, needRun } from '../../open/find-run.ts';
 import type { Target } from '../../open/requests.ts';
 import { openJournal } from '../../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../../open/workspace.ts';
-import type { CheckpointView, ShowAnswer, ShownContent, ShownFile } from './answers.ts';
+import type { ShowAnswer, ShownContent } from './answers.ts';
 
 /** What a question is about: the files as they would be judged, and how they differ from what was judged last. */
 export async function showCheckpoint(

@@ -1,5 +1,5 @@
-import type { RunHeading } from '../../observe/answers.ts';
 import type { HistoryEntry } from '../../observe/history-entry.ts';
+import type { RunHeading } from '../../open/find-run.ts';
 
 /** What `pawl undo` or `pawl restore` brings back. */
 export interface BroughtBackAnswer {

@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { fail, ok, type Result } from '../../../base/result.ts';
 import { replaceFileNow } from '../../../disk/write.ts';
 import { type Environment, shownFrom } from '../../open/environment.ts';
+import type { RunHeading } from '../../open/find-run.ts';
 import type { ReportPage } from './page.ts';
 
 export interface PageFile {
@@ -41,4 +42,14 @@ function mayReplace({ disk }: Environment, file: string, mark: string): boolean 
   if (stat === undefined) return true;
   const head = stat.kind === 'file' ? disk.readRange(file, 0, headBytesMax) : undefined;
   return head !== undefined && new TextDecoder().decode(head).includes(mark);
+}
+
+/** A page was made of a run, for people to look at. */
+export interface ReportAnswer {
+  readonly heading: RunHeading;
+  /** As it can be typed from where the command was given. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly units: { readonly shown: number; readonly leftOut: number };
+  readonly pictures: { readonly shown: number; readonly leftOut: number };
 }

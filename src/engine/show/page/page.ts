@@ -1,7 +1,7 @@
 import type { Finding } from '../../../model/failure.ts';
 import type { Notice, Refusal } from '../../../model/reason.ts';
-import type { RunHeading } from '../../observe/answers.ts';
 import type { AttemptTotals, InspectedAttempt, InspectedUnit } from '../../observe/inspected.ts';
+import type { RunHeading } from '../../open/find-run.ts';
 
 /** A run with the bytes that a page shows of it. `report/html` makes the page. */
 export interface ReportPage {

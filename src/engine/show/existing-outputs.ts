@@ -4,32 +4,25 @@ import { runCheck, runsUserCode } from '../../checks/run-check.ts';
 import { readReport } from '../../checks/verdict.ts';
 import { emptyLedger } from '../../ledger/ledger.ts';
 import type { OutputSpec, Phase, Unit } from '../../model/definition.ts';
-import type { ArtifactAdopted, EventBody, MadeWith } from '../../model/event.ts';
+import type { ArtifactAdopted, MadeWith } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { stepName } from '../../model/names.ts';
 import type { Notice } from '../../model/reason.ts';
 import { unitParts } from '../../planner/fixed-parts.ts';
 import type { MadeFrom } from '../../planner/plan.ts';
-import { record } from '../../runner/context.ts';
 import { commandEnvironment } from '../../runner/executors/environment.ts';
-import { makeRoom, stagingFolder } from '../../runner/outputs.ts';
-import { keepOwnFile } from '../../runner/own-file.ts';
-import type { Progress } from '../../runner/progress.ts';
 import { recordFile } from '../../runner/prove-output.ts';
-import { takeHold, whileHeld } from '../open/hold.ts';
-import { holdNewRun } from '../open/new-run.ts';
-import type { OpenedRun } from '../open/open-run.ts';
-import type { PlanRequest, RunRequest } from '../open/requests.ts';
-import { keepSources, newRevision } from '../open/revision.ts';
+import { unrecorded } from '../observe/facts.ts';
+import { type Look, look, planWith } from '../observe/look.ts';
+import { Origins } from '../observe/origins.ts';
+import { filesOfOpenStages } from '../observe/stray-files.ts';
+import { type FoundFile, unknownFiles } from '../observe/unknown-files.ts';
+import type { PlanRequest } from '../open/requests.ts';
+import { newRevision } from '../open/revision.ts';
 import { runsFolder } from '../open/run-places.ts';
 import { listUnits } from '../open/unit-lists.ts';
 import { placeAt, type Workspace } from '../open/workspace.ts';
 import { findPages } from '../status-import/pages.ts';
-import { unrecorded } from './facts.ts';
-import { type Look, look, planWith } from './look.ts';
-import { Origins } from './origins.ts';
-import { filesOfOpenStages } from './stray-files.ts';
-import { type FoundFile, unknownFiles } from './unknown-files.ts';
 
 /*
  * A new run finds files at its output paths that no run of this workspace recorded: `.pawl` was lost, or the files came
@@ -83,39 +76,6 @@ export function uncheckedIn({ loaded }: Workspace, events: readonly ArtifactAdop
     const check = phase?.outputs.find(({ name }) => name === event.output)?.check;
     return check !== undefined && runsUserCode(check);
   }).length;
-}
-
-/** Makes the new run, and records in it what is adopted. It is then resumed like any other. */
-export async function adoptExisting(
-  workspace: Workspace,
-  opened: OpenedRun | undefined,
-  request: RunRequest,
-  files: readonly FoundFile[],
-): Promise<Result<readonly ArtifactAdopted[], Failure>> {
-  const options = { takeover: request.takeover ?? false };
-  const taken =
-    opened === undefined
-      ? await holdNewRun(workspace, { ...options, fresh: request.fresh ?? false })
-      : await takeHold(workspace, opened, options);
-  if (!taken.ok) return taken;
-  const hold = taken.value;
-  // Another process made the run in the meantime: it is no longer new.
-  if (hold === undefined) return ok([]);
-  return await whileHeld(workspace, hold, async () => {
-    const staging = stagingFolder(hold);
-    const { events, state } = await planAdoption(workspace, files, staging);
-    const observe = (progress: Progress) => request.observer?.progress(progress);
-    if (state !== undefined) makeRoom({ ...hold, observe }, state, undefined, []);
-    await keepSources(workspace, hold.store);
-    for (const { after, unitFile } of events) {
-      await hold.store.putFile(`${hold.root}/${after.path}`);
-      if (unitFile !== undefined) await keepOwnFile(hold, unitFile);
-    }
-    const revision = newRevision(workspace, hold.ledger);
-    const first: EventBody[] = revision === undefined ? [] : [revision];
-    await record(hold, ...first, ...events, { type: 'run_ended', status: 'stopped' });
-    return ok(events);
-  });
 }
 
 interface Adoption {
