@@ -3,8 +3,8 @@ import { attemptFolder } from '../../runner/context.ts';
 import { proveOutput } from '../../runner/prove-output.ts';
 import type { Hold } from '../open/hold.ts';
 import { lostObjectName, type OpenedRun } from '../open/open-run.ts';
-import { openStore } from '../open/run-files.ts';
 import type { Workspace } from '../open/workspace.ts';
+import { openStore } from '../open/workspace.ts';
 
 /** An object that is missing or damaged in the content store. */
 export interface LostObject {

@@ -10,8 +10,9 @@ import { proveOutput } from '../../runner/prove-output.ts';
 import { look } from '../observe/look.ts';
 import type { Hold } from '../open/hold.ts';
 import type { OpenedRun } from '../open/open-run.ts';
-import { openJournal, openStore } from '../open/run-files.ts';
+import { openJournal } from '../open/run-files.ts';
 import type { Workspace } from '../open/workspace.ts';
+import { openStore } from '../open/workspace.ts';
 import type { RestoredResult } from './repair-answer.ts';
 
 /** What the journal had come to when it was whole, if that was kept and is of this run. */

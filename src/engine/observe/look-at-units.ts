@@ -5,9 +5,9 @@ import { planUnits } from '../../planner/run.ts';
 import { unitScope, widenScope } from '../../planner/unit-scope.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { newRevision } from '../open/revision.ts';
-import { openStore } from '../open/run-files.ts';
 import { runsFolder } from '../open/run-places.ts';
 import type { Workspace } from '../open/workspace.ts';
+import { openStore } from '../open/workspace.ts';
 import { gatherFacts } from './facts.ts';
 import { look, lookAhead, type UnitLook } from './look.ts';
 

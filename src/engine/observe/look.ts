@@ -15,9 +15,9 @@ import { readSelection, type SelectionRequest } from '../../planner/selection.ts
 import type { ContentStore } from '../../store/content.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { isKnownRevision, newRevision } from '../open/revision.ts';
-import { openStore } from '../open/run-files.ts';
 import { runsFolder } from '../open/run-places.ts';
 import type { Workspace } from '../open/workspace.ts';
+import { openStore } from '../open/workspace.ts';
 import { type FactOptions, type GatheredFacts, gatherFacts } from './facts.ts';
 import { missingModules } from './missing-modules.ts';
 

@@ -23,8 +23,9 @@ import { keepHead } from './head.ts';
 import { type OpenedRun, openRun, unacceptedDamage } from './open-run.ts';
 import { openOwnFolder } from './own-folder.ts';
 import { recordedOf } from './recorded.ts';
-import { openJournal, openStore, runnerActor } from './run-files.ts';
+import { openJournal, runnerActor } from './run-files.ts';
 import type { Workspace } from './workspace.ts';
+import { openStore } from './workspace.ts';
 
 /** A run that this process holds: nobody else writes to it until it is let go. */
 export interface Hold extends Omit<RunContext, 'facts' | 'observe' | 'stop' | 'interrupt'> {

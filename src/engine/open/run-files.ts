@@ -1,15 +1,8 @@
 import { programVersion } from '../../base/program.ts';
 import { keptFolder, type RunFileName } from '../../model/run-folder.ts';
-import type { ContentStore } from '../../store/content.ts';
 import type { RunJournal } from '../../store/journal.ts';
 import type { Locks } from '../../store/locks.ts';
-import {
-  type JournalWorld,
-  openContent,
-  openLocks,
-  openJournal as openStoredJournal,
-} from '../../store/open-store.ts';
-import { objectsFolder, type Workspace } from './workspace.ts';
+import { type JournalWorld, openLocks, openJournal as openStoredJournal } from '../../store/open-store.ts';
 
 /*
  * Where a run keeps its journal, and who writes to it. Folders are relative to the workspace, paths are absolute.
@@ -48,12 +41,4 @@ export const peopleActor = 'people';
 /** Names under which nobody can come from outside. */
 export function isReservedActor(name: string): boolean {
   return name === runnerActor || name === peopleActor || name === hooksActor;
-}
-
-/** The content store of a workspace. */
-export function openStore({ env, root, loaded }: Workspace): ContentStore {
-  return openContent(env.disk, `${root}/${objectsFolder}`, {
-    durable: loaded.pipeline.durability === 'power',
-    ids: env.ids,
-  });
 }

@@ -4,8 +4,8 @@ import { currentResult, findStep, type Ledger } from '../../ledger/ledger.ts';
 import type { OutputRef } from '../../model/definition.ts';
 import type { Failure, MadeList } from '../../model/failure.ts';
 import type { ArtifactText } from '../../pipeline/context.ts';
-import { openStore } from './run-files.ts';
 import type { Workspace } from './workspace.ts';
+import { openStore } from './workspace.ts';
 
 /** The workspace with the units that a run has listed; undefined: as it is. Not placed. */
 export async function listUnits(

@@ -10,6 +10,8 @@ import { isFolderNamedById, placePipeline, runFolderName } from '../../pipeline/
 import { type Artifacts, buildPipeline, loadPipeline } from '../../pipeline/load.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import type { PhaseFunction } from '../../runner/task.ts';
+import type { ContentStore } from '../../store/content.ts';
+import { openContent } from '../../store/open-store.ts';
 import { type Environment, shownFrom } from './environment.ts';
 import { isProgram, locateManifest, manifestNames } from './locate.ts';
 import { workspaceReader } from './reader.ts';
@@ -144,4 +146,12 @@ function workspace(
   const shownPath = isUsual ? shownRoot : shownFrom(env, `${root}/${manifest}`);
   const next = { runFolder: undefined, nextRunId: undefined };
   return { env, root, shownRoot, shownPath, files, manifest, loaded, ...next, functions, reload };
+}
+
+/** The content store of a workspace. */
+export function openStore({ env, root, loaded }: Workspace): ContentStore {
+  return openContent(env.disk, `${root}/${objectsFolder}`, {
+    durable: loaded.pipeline.durability === 'power',
+    ids: env.ids,
+  });
 }

@@ -5,8 +5,7 @@ import { shownRedactor } from '../../runner/redaction.ts';
 import type { InspectedOutput, InspectedUnit } from '../observe/inspected.ts';
 import type { Environment } from '../open/environment.ts';
 import type { Target } from '../open/requests.ts';
-import { openStore } from '../open/run-files.ts';
-import { openWorkspace, type Workspace } from '../open/workspace.ts';
+import { openStore, openWorkspace, type Workspace } from '../open/workspace.ts';
 import { readUnitHistory } from './inspect.ts';
 
 /** Which recorded output; what is not said is not asked for. */

@@ -11,8 +11,8 @@ import type { Environment } from '../open/environment.ts';
 import type { RunHeading } from '../open/find-run.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import type { Target } from '../open/requests.ts';
-import { openJournal, openStore } from '../open/run-files.ts';
-import { openWorkspace } from '../open/workspace.ts';
+import { openJournal } from '../open/run-files.ts';
+import { openStore, openWorkspace } from '../open/workspace.ts';
 import { type ComparedPart, type ComparedParts, compareParts } from './part-difference.ts';
 
 export interface DiffAttemptsRequest extends Target {

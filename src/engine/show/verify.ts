@@ -26,8 +26,7 @@ import { headingOf, needRun } from '../open/find-run.ts';
 import { lostObjectName, type OpenedRun, openRun, shownFindings } from '../open/open-run.ts';
 import type { Target } from '../open/requests.ts';
 import { isRecordedManifest } from '../open/revision.ts';
-import { openStore } from '../open/run-files.ts';
-import { openWorkspace, type Workspace } from '../open/workspace.ts';
+import { openStore, openWorkspace, type Workspace } from '../open/workspace.ts';
 
 /** Reads everything that a run has left, believes nothing, and tells what is not as recorded. Changes nothing. */
 export async function verifyRun(

@@ -11,9 +11,8 @@ import { planRun } from '../../../planner/run.ts';
 import type { ContentStore } from '../../../store/content.ts';
 import { type GatheredFacts, gatherFacts } from '../../observe/facts.ts';
 import type { OpenedRun } from '../../open/open-run.ts';
-import { openStore } from '../../open/run-files.ts';
 import { listUnits } from '../../open/unit-lists.ts';
-import { placeAt, type Workspace } from '../../open/workspace.ts';
+import { openStore, placeAt, type Workspace } from '../../open/workspace.ts';
 import type { BroughtBackAnswer, BroughtBackStep } from './answers.ts';
 
 /** The results that are to count again, by step; null: a round without one. */
