@@ -1,6 +1,6 @@
 import { unreachable } from '../base/result.ts';
 import type { BriefAnswer, DecisionAnswer, MigrateAnswer, SummaryAnswer } from '../engine/brief/answers.ts';
-import { asideWords } from './catalogue/reasons.ts';
+import { asideWords } from './catalogue/notice-words.ts';
 import { behindLines } from './phrases/behind.ts';
 import { headingLine } from './phrases/heading.ts';
 import { hint } from './phrases/hints.ts';

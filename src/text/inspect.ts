@@ -3,8 +3,8 @@ import type { InspectedAttempt, InspectedUnit } from '../engine/observe/inspecte
 import type { InspectAnswer } from '../engine/show/inspect.ts';
 import type { StepStatus } from '../model/status.ts';
 import { failureSentence } from './catalogue/attempt-failures.ts';
-import { tellingReason } from './catalogue/attempt-reason.ts';
 import { findingLines } from './catalogue/findings.ts';
+import { tellingReason } from './catalogue/run-reasons.ts';
 import { gateWords, isBest } from './phrases/gates.ts';
 import { headingLine } from './phrases/heading.ts';
 import { hint } from './phrases/hints.ts';

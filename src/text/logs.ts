@@ -2,7 +2,7 @@ import { unreachable } from '../base/result.ts';
 import type { LogsAnswer } from '../engine/observe/logs-answer.ts';
 import type { ManyLogsAnswer } from '../engine/show/logs.ts';
 import { failureSentence } from './catalogue/attempt-failures.ts';
-import { tellingReason } from './catalogue/attempt-reason.ts';
+import { tellingReason } from './catalogue/run-reasons.ts';
 import { headingLine } from './phrases/heading.ts';
 import { hint } from './phrases/hints.ts';
 import { costWords } from './style/figures.ts';

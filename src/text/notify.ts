@@ -8,7 +8,7 @@ import { failureSentence } from './catalogue/attempt-failures.ts';
 import { exitCodeOfTrouble } from './catalogue/exit-codes-of-troubles.ts';
 import { troubleTitle } from './catalogue/failures.ts';
 import { groupRefusals } from './catalogue/refusals.ts';
-import { stopSentence } from './catalogue/stops.ts';
+import { stopWords } from './catalogue/stop-reasons.ts';
 import { exitCodeOfAnswer } from './exit-codes.ts';
 import { identityOf } from './phrases/heading.ts';
 import { endOf, isFailure } from './phrases/outcome.ts';
@@ -85,7 +85,7 @@ function stopsWords(stops: readonly Stop[]): string {
   const [first] = stops;
   if (first === undefined) return 'nothing can go on';
   const more = stops.length > 1 ? ` (and ${count(stops.length - 1, 'more cell')})` : '';
-  return `${stepLabel(first.unit, first.phase)} ${stopSentence(first)}${more}`;
+  return `${stepLabel(first.unit, first.phase)} ${stopWords(first.why)}${more}`;
 }
 
 /** What a person has to decide, each question once: a changed file may hold up many cells. */
@@ -97,7 +97,7 @@ function waitingFor({ stops, refusals, limits }: RunAnswer): WaitingFor[] {
     const said = { unit, phase, question: clip(words, questionLengthMax, '...') };
     waiting.set(id ?? `${unit}/${phase} ${place}`, id === undefined ? said : { id, ...said });
   };
-  for (const stop of stops) add(asksOf(stop.why), stopSentence(stop));
+  for (const stop of stops) add(asksOf(stop.why), stopWords(stop.why));
   for (const refusal of refusals) {
     if (!('asks' in refusal) || refusal.asks === undefined) continue;
     const [name = ''] = changeName(refusal);

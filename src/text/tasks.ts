@@ -9,7 +9,7 @@ import type {
 } from '../engine/observe/task-answers.ts';
 import { findingLines } from './catalogue/findings.ts';
 import { noticeLines } from './catalogue/notices.ts';
-import { reasonWords } from './catalogue/reasons.ts';
+import { reasonWords } from './catalogue/run-reasons.ts';
 import { hint } from './phrases/hints.ts';
 import { plain, plainLines } from './style/plain.ts';
 import type { Style } from './style/style.ts';

@@ -1,7 +1,7 @@
 import type { StoryEntry } from '../engine/observe/history-entry.ts';
 import type { WhyAnswer } from '../engine/show/why.ts';
 import { failureSentence } from './catalogue/attempt-failures.ts';
-import { attemptReasonWords } from './catalogue/attempt-reason.ts';
+import { attemptReasonWords } from './catalogue/run-reasons.ts';
 import { decidedByWords, decisionTitle } from './history.ts';
 import { outcomeWords } from './phrases/outcome.ts';
 import { costWords } from './style/figures.ts';

@@ -1,8 +1,9 @@
 import { unreachable } from '../base/result.ts';
 import type { Part, WhyAnswer, WhyManyAnswer } from '../engine/show/why.ts';
 import { failureSentence, failureStep } from './catalogue/attempt-failures.ts';
-import { reasonWords, skipWords, stopWords } from './catalogue/reasons.ts';
 import { refusalLines } from './catalogue/refusals.ts';
+import { reasonWords, skipWords } from './catalogue/run-reasons.ts';
+import { stopWords } from './catalogue/stop-reasons.ts';
 import { pathOf } from './phrases/heading.ts';
 import { hint } from './phrases/hints.ts';
 import { outdatedWords } from './phrases/outdated.ts';

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Problem, ProblemCode } from '../../model/failure.ts';
 import { plainStyle } from '../style/style.ts';
-import { problemWords } from './problem-words.ts';
-import { invalidNext, invalidTitle, problemCount, problemLines } from './problems.ts';
+import { invalidNext, invalidTitle, problemCount, problemLines, problemWords } from './problems.ts';
 
 const facts: Record<ProblemCode, Problem['facts']> = {
   'file-too-large': { found: 'pawl.yaml', limit: 1024 * 1024 },

@@ -4,7 +4,8 @@ import { hint } from '../phrases/hints.ts';
 import { plain } from '../style/plain.ts';
 import type { Style } from '../style/style.ts';
 import { count, list } from '../style/words.ts';
-import { problemWords } from './problem-words.ts';
+import { manifestProblems } from './manifest-problems.ts';
+import { many } from './problem-facts.ts';
 
 /** Every problem of a manifest with its place, the source line and a caret under the spot. */
 export function problemLines(file: string, problems: readonly Problem[], style: Style): string[] {
@@ -83,4 +84,23 @@ const afterMax = 60;
 
 function shown(source: string): string {
   return plain(source.replaceAll('\t', ' '));
+}
+
+/** What is wrong with a manifest, without the place. */
+export function problemWords(problem: Problem): string {
+  const { code, facts } = problem;
+  return `${manifestProblems[code].words(facts)}${isBareBraces(problem) ? '; quote values that hold { }' : ''}`;
+}
+
+/** `{unit}.txt` without quotes begins a map, which then goes on in a strange way or stands where a text belongs. */
+function isBareBraces({ code, place, facts }: Problem): boolean {
+  if (place === undefined) return false;
+  const opens = place.source.charAt(place.column - 1) === '{';
+  if (code === 'wrong-type')
+    return opens && facts.found === 'map' && many(facts, 'expected').includes('string');
+  const closed = place.source
+    .slice(0, place.column - 1)
+    .trimEnd()
+    .endsWith('}');
+  return code === 'yaml-syntax' && facts.cause === 'UNEXPECTED_TOKEN' && (opens || closed);
 }

@@ -1,4 +1,3 @@
-import { unreachable } from '../../base/result.ts';
 import { asksOf } from '../../model/reason.ts';
 import type { Stop } from '../../runner/outcome.ts';
 import { againHint, hint, unblockHint } from '../phrases/hints.ts';
@@ -7,8 +6,8 @@ import { answerWays } from '../phrases/questions.ts';
 import { plain, plainLines } from '../style/plain.ts';
 import type { Style } from '../style/style.ts';
 import { count, stepLabel } from '../style/words.ts';
-import { failureSentence, failureStep } from './attempt-failures.ts';
-import { stopWords } from './reasons.ts';
+import { failureStep } from './attempt-failures.ts';
+import { stopWords } from './stop-reasons.ts';
 
 /** Each cell that keeps a run from being complete: why, the end of what it said, and where its log is. */
 export function stopLines(stops: readonly Stop[], path: string | undefined, style: Style): string[] {
@@ -27,7 +26,7 @@ function oneStop(stop: Stop, path: string | undefined, style: Style): string[] {
   const { paint } = style;
   const asks = asksOf(stop.why);
   const name = stepLabel(stop.unit, stop.phase);
-  const lines = [`${markOf(stop, style)} ${paint.bold(name)} ${stopSentence(stop)}`];
+  const lines = [`${markOf(stop, style)} ${paint.bold(name)} ${stopWords(stop.why)}`];
   // The end of a message says more than its beginning: there stands the error that ended it.
   const message = stop.why.code === 'failed' ? plainLines(stop.why.message).slice(-messageLinesMax) : [];
   lines.push(...message.map((line) => `    ${paint.dim('|')} ${line}`));
@@ -65,23 +64,4 @@ function markOf({ why }: Stop, { paint, symbols }: Style): string {
 export function stepOf({ why }: Stop): string | undefined {
   if (why.code === 'failed') return failureStep(why.failure, why.facts);
   return why.code === 'attempts-used-up' ? failureStep(why.failure, why.facts) : undefined;
-}
-
-/** Why the cell stands still, as it follows its name. */
-export function stopSentence({ why }: Stop): string {
-  switch (why.code) {
-    case 'failed':
-      return `failed: ${failureSentence(why.failure, why.facts)}`;
-    case 'attempts-used-up':
-    case 'interruptions-used-up':
-    case 'gate-limit':
-    case 'gate-asks':
-    case 'checkpoint-asks':
-    case 'checkpoint-rejected':
-    case 'paused':
-    case 'blocked':
-      return stopWords(why);
-    default:
-      return unreachable(why);
-  }
 }

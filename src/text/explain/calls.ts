@@ -1,11 +1,11 @@
 import type { AgentTrouble, InstallNote } from '../../engine/agents/trouble.ts';
 import type { UsageProblem } from '../../model/failure.ts';
 import type { CallProblem } from '../catalogue/call-problems.ts';
+import { makeEntries } from '../catalogue/entry.ts';
 import { exitCodes } from '../catalogue/exit-codes.ts';
-import { explained } from './explanation.ts';
 
 /** What is wrong with a call before the engine is asked. The exit code is that of the command itself. */
-export const callProblems = explained<CallProblem['reason']>(
+export const callProblems = makeEntries<CallProblem['reason']>(
   {
     follows: 'Nothing is done.',
     ways: ['pawl help with the command shows how it is called'],
@@ -51,7 +51,7 @@ export const callProblems = explained<CallProblem['reason']>(
 );
 
 /** A call that cannot be meant, whatever is on disk. */
-export const usageProblems = explained<UsageProblem['code']>(
+export const usageProblems = makeEntries<UsageProblem['code']>(
   {
     follows: 'Nothing is done. What is possible is named.',
     ways: ['pawl help with the command shows how it is called'],
@@ -112,7 +112,7 @@ export const usageProblems = explained<UsageProblem['code']>(
 );
 
 /** Why the settings of a coding agent were not changed. The exit code is that of the command itself. */
-export const settingsProblems = explained<Exclude<AgentTrouble['reason'], 'disk-failed'>>(
+export const settingsProblems = makeEntries<Exclude<AgentTrouble['reason'], 'disk-failed'>>(
   {
     follows: 'Nothing is written: settings that are not understood are left exactly as they are.',
     ways: ['mend the file, then install again'],
@@ -148,7 +148,7 @@ export const settingsProblems = explained<Exclude<AgentTrouble['reason'], 'disk-
 );
 
 /** What an installation leaves out, or what somebody has to do besides. */
-export const installNotes = explained<InstallNote['note']>(
+export const installNotes = makeEntries<InstallNote['note']>(
   {
     follows: 'Everything else is installed.',
     ways: ['pawl agents shows what is installed'],

@@ -3,11 +3,11 @@ import type { KeptRun } from '../../engine/maintain/gc/gc-answer.ts';
 import type { StatusCode } from '../../import/status-page/findings.ts';
 import type { SectionTroubleReason } from '../../projections/brief/yaml/trouble.ts';
 import type { NotificationTroubleReason } from '../../runner/notify/notification.ts';
+import { makeEntries } from '../catalogue/entry.ts';
 import { exitCodes } from '../catalogue/exit-codes.ts';
-import { explained } from './explanation.ts';
 
 /** How far the brief can be trusted, and why. */
-export const stalenesses = explained<BriefAnswer['staleness']['code']>(
+export const stalenesses = makeEntries<BriefAnswer['staleness']['code']>(
   {
     follows: 'Agents are warned before they use it, and pawl brief brings it up to the journal.',
     ways: [
@@ -55,7 +55,7 @@ export const stalenesses = explained<BriefAnswer['staleness']['code']>(
 );
 
 /** Why a document of somebody else's cannot be read or written. */
-export const documentProblems = explained<SectionTroubleReason>(
+export const documentProblems = makeEntries<SectionTroubleReason>(
   {
     follows: 'The file is left exactly as it is, and the brief lies in the run’s own folder meanwhile.',
     ways: ['mend the file at the place that is named'],
@@ -76,7 +76,7 @@ export const documentProblems = explained<SectionTroubleReason>(
 );
 
 /** Why pawl gc leaves a run alone. */
-export const keptRuns = explained<KeptRun['reason']>(
+export const keptRuns = makeEntries<KeptRun['reason']>(
   {
     follows: 'Nothing of the run is removed.',
     ways: ['pawl runs lists all runs'],
@@ -104,7 +104,7 @@ export const keptRuns = explained<KeptRun['reason']>(
 );
 
 /** Why somebody was not told how a sitting ended. */
-export const notificationProblems = explained<NotificationTroubleReason>(
+export const notificationProblems = makeEntries<NotificationTroubleReason>(
   {
     follows: 'It is told once. The run itself is as it should be, and so is its exit code.',
     ways: ['mend notify in the manifest at any time: no result hangs on it'],
@@ -135,7 +135,7 @@ export const notificationProblems = explained<NotificationTroubleReason>(
 );
 
 /** What is wrong with a status page that somebody else wrote. */
-export const statusPageProblems = explained<StatusCode>(
+export const statusPageProblems = makeEntries<StatusCode>(
   {
     follows:
       'It is never guessed at. What it leaves open is passed over; where nobody can tell how far the unit is, nothing is started.',

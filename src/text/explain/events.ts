@@ -1,8 +1,8 @@
 import type { EventType } from '../../model/event.ts';
-import { explained } from './explanation.ts';
+import { makeEntries } from '../catalogue/entry.ts';
 
 /** What stands in the journal. */
-export const events = explained<EventType>(
+export const events = makeEntries<EventType>(
   {
     follows: 'It stands in the journal for good, and everything else is made from it.',
     ways: ['pawl inspect shows what was done'],

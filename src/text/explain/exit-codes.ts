@@ -1,5 +1,5 @@
+import type { Explanation } from '../catalogue/entry.ts';
 import { exitCodeRows } from '../catalogue/exit-codes.ts';
-import type { Explanation } from './explanation.ts';
 
 /** By number: whoever has only that from a script or a log. */
 export const exitCodeMeanings: Readonly<Record<string, Explanation>> = Object.fromEntries(

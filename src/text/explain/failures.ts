@@ -1,8 +1,8 @@
 import type { Failure } from '../../model/failure.ts';
-import { explained } from './explanation.ts';
+import { makeEntries } from '../catalogue/entry.ts';
 
 /** What a command may answer instead of doing what was asked. The exit code is that of the command itself. */
-export const failures = explained<Failure['reason']>(
+export const failures = makeEntries<Failure['reason']>(
   { follows: 'Nothing is started, and nothing is changed.', ways: [], page: 'docs/reference/commands.md' },
   {
     'manifest-not-found': {

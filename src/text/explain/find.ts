@@ -1,6 +1,12 @@
+import { attemptFailures } from '../catalogue/attempt-failures.ts';
+import type { Explanation } from '../catalogue/entry.ts';
 import { exitCodeOfTrouble } from '../catalogue/exit-codes-of-troubles.ts';
 import type { Trouble } from '../catalogue/failures.ts';
-import { attemptFailures } from './attempt-failures.ts';
+import { findings } from '../catalogue/findings.ts';
+import { manifestProblems } from '../catalogue/manifest-problems.ts';
+import { notices } from '../catalogue/notices.ts';
+import { runReasons, skips } from '../catalogue/run-reasons.ts';
+import { gateStops, limits, pauses, questions, stops } from '../catalogue/stop-reasons.ts';
 import { callProblems, installNotes, settingsProblems, usageProblems } from './calls.ts';
 import {
   documentProblems,
@@ -11,9 +17,7 @@ import {
 } from './documents.ts';
 import { events } from './events.ts';
 import { exitCodeMeanings } from './exit-codes.ts';
-import type { Explanation, Explanations } from './explanation.ts';
 import { failures } from './failures.ts';
-import { findings } from './findings.ts';
 import { guards } from './guards.ts';
 import {
   type ExplainAnswer,
@@ -22,12 +26,7 @@ import {
   type Meaning,
   type ReasonKind,
 } from './kinds.ts';
-import { manifestProblems } from './manifest-problems.ts';
-import { notices } from './notices.ts';
-import { runReasons } from './run-reasons.ts';
-import { skips } from './skips.ts';
 import { runEnds, runStatuses, stepStatuses } from './statuses.ts';
-import { gateStops, limits, pauses, questions, stops } from './stops.ts';
 import { closedQuestions, noTasks, notClaimable, taskStates } from './tasks.ts';
 import { vocabulary } from './vocabulary.ts';
 
@@ -99,7 +98,7 @@ function wordsOf(kind: ReasonKind): KindOfReasons {
   return { kind, title: kindTitles[kind], reasons: Object.keys(explanations[kind]) };
 }
 
-/** Everything that can be explained, once, for guesses. */
+/** Everything that can be makeEntries, once, for guesses. */
 export function reasonNames(): string[] {
   return [...new Set([...kinds.flatMap((kind) => Object.keys(explanations[kind])), ...kinds])];
 }
@@ -114,10 +113,12 @@ function folded(word: string): string {
 }
 
 /** With the exit code that the command itself would end with: of a trouble nothing but its reason decides that. */
-function asTrouble<Reason extends Trouble['reason']>(texts: Explanations<Reason>): Explanations<Reason> {
+function asTrouble<Reason extends Trouble['reason']>(
+  texts: Readonly<Record<Reason, Explanation>>,
+): Readonly<Record<Reason, Explanation>> {
   const entries = Object.entries<Explanation>(texts).map(([reason, text]) => {
     const exitCode = exitCodeOfTrouble({ reason } as Trouble);
     return [reason, { ...text, exitCode }] as const;
   });
-  return Object.fromEntries(entries) as Explanations<Reason>;
+  return Object.fromEntries(entries) as Readonly<Record<Reason, Explanation>>;
 }

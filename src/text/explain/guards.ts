@@ -1,8 +1,8 @@
 import type { Hash } from '../../base/hash.ts';
 import type { GuardName, RefusalOf } from '../../model/reason.ts';
+import { makeEntries } from '../catalogue/entry.ts';
 import { exitCodes } from '../catalogue/exit-codes.ts';
 import { guardOptions } from '../catalogue/refusals.ts';
-import { explained } from './explanation.ts';
 
 /** The options that a refusal itself prints, with `FILE` and the like in the place of what changed. */
 function options(guard: GuardName): string[] {
@@ -26,7 +26,7 @@ function options(guard: GuardName): string[] {
 const hash: Hash = `sha256:${'0'.repeat(64)}`;
 
 /** What refuses to continue, with the options that a refusal itself prints. */
-export const guards = explained<GuardName>(
+export const guards = makeEntries<GuardName>(
   {
     follows:
       'The whole run is refused before anything is started or paid. An option that allows it opens this guard, once, and is on record.',

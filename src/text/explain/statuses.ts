@@ -1,10 +1,10 @@
 import type { RunStatus, StepStatus } from '../../model/status.ts';
+import { makeEntries } from '../catalogue/entry.ts';
 import { exitCodes } from '../catalogue/exit-codes.ts';
 import type { RunEnd } from '../phrases/outcome.ts';
-import { explained } from './explanation.ts';
 
 /** Where one phase of one unit stands. */
-export const stepStatuses = explained<StepStatus>(
+export const stepStatuses = makeEntries<StepStatus>(
   {
     follows:
       'It is worked out from the journal and the files each time that somebody looks, and stored nowhere.',
@@ -52,7 +52,7 @@ export const stepStatuses = explained<StepStatus>(
 );
 
 /** Where a run stands. */
-export const runStatuses = explained<RunStatus>(
+export const runStatuses = makeEntries<RunStatus>(
   {
     follows: 'pawl run goes on with it where it stopped. Nothing finished is done again without a reason.',
     ways: ['pawl status shows where every unit stands', 'pawl run goes on'],
@@ -105,7 +105,7 @@ export const runStatuses = explained<RunStatus>(
 );
 
 /** How one call of run or resume ended: the `reason` of --json, and what decides the exit code. */
-export const runEnds = explained<RunEnd>(
+export const runEnds = makeEntries<RunEnd>(
   {
     follows: 'What was done is on record, and the next pawl run goes on from there.',
     ways: ['pawl status shows where every unit stands'],

@@ -1,12 +1,12 @@
 import type { NoTask, TaskState } from '../../engine/observe/task-answers.ts';
 import type { Failure } from '../../model/failure.ts';
+import { makeEntries } from '../catalogue/entry.ts';
 import { exitCodes } from '../catalogue/exit-codes.ts';
-import { explained } from './explanation.ts';
 
 const page = 'docs/guide/tasks-and-agents.md';
 
 /** Where a unit stands for those who work on it. */
-export const taskStates = explained<TaskState>(
+export const taskStates = makeEntries<TaskState>(
   { follows: 'pawl status, pawl graph and pawl resume show it.', ways: ['pawl graph draws all tasks'], page },
   {
     pending: { what: 'Something that the task needs is not done.' },
@@ -38,7 +38,7 @@ export const taskStates = explained<TaskState>(
 );
 
 /** Why pawl next hands out nothing. */
-export const noTasks = explained<NoTask['code']>(
+export const noTasks = makeEntries<NoTask['code']>(
   {
     follows: 'Nothing is claimed. A loop of an agent can go by the exit code.',
     ways: ['ask again later'],
@@ -74,7 +74,7 @@ export const noTasks = explained<NoTask['code']>(
 );
 
 /** Why a task that was asked for by its name cannot be claimed. */
-export const notClaimable = explained<Extract<Failure, { reason: 'not-claimable' }>['why']>(
+export const notClaimable = makeEntries<Extract<Failure, { reason: 'not-claimable' }>['why']>(
   {
     follows: 'Nothing is claimed.',
     ways: ['pawl next gives another one', 'pawl status shows where it stands'],
@@ -104,7 +104,7 @@ export const notClaimable = explained<Extract<Failure, { reason: 'not-claimable'
 );
 
 /** Why an answer comes too late. */
-export const closedQuestions = explained<Extract<Failure, { reason: 'question-closed' }>['why']>(
+export const closedQuestions = makeEntries<Extract<Failure, { reason: 'question-closed' }>['why']>(
   {
     follows: 'The answer is not taken: it would be about something else than was shown.',
     ways: ['pawl run asks about what is there now'],

@@ -1,7 +1,7 @@
-import { explained } from './explanation.ts';
+import { makeEntries } from '../catalogue/entry.ts';
 
 /** One word for one thing, in code, files, messages and docs. What belongs together stands together. */
-export const vocabulary = explained(
+export const vocabulary = makeEntries(
   { follows: '', ways: [], page: 'docs/reference/words.md' },
   {
     pipeline: { what: 'The definition of the work: units, phases, and what is made from what.' },

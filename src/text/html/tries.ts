@@ -1,7 +1,7 @@
 import type { InspectedAttempt, InspectedUnit } from '../../engine/observe/inspected.ts';
 import type { PageTry, PageUnit } from '../../engine/show/page/page.ts';
 import { failureSentence } from '../catalogue/attempt-failures.ts';
-import { tellingReason } from '../catalogue/attempt-reason.ts';
+import { tellingReason } from '../catalogue/run-reasons.ts';
 import { isBest } from '../phrases/gates.ts';
 import { outcomeWords } from '../phrases/outcome.ts';
 import { costWords, scoreWords } from '../style/figures.ts';

@@ -3,7 +3,7 @@ import type { Board, Extent } from '../../engine/observe/board.ts';
 import { stepName } from '../../model/names.ts';
 import { isDone, noSteps, type StepStatus } from '../../model/status.ts';
 import type { Progress } from '../../runner/progress.ts';
-import { againReason } from '../catalogue/reasons.ts';
+import { againReason } from '../catalogue/run-reasons.ts';
 import { unitNoun } from '../style/words.ts';
 import { extentWords } from './extent.ts';
 

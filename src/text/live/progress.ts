@@ -4,7 +4,7 @@ import type { RunningStep } from '../../engine/show/watch-status.ts';
 import type { Judgement } from '../../model/event.ts';
 import type { Progress } from '../../runner/progress.ts';
 import { failureSentence } from '../catalogue/attempt-failures.ts';
-import { reasonWords } from '../catalogue/reasons.ts';
+import { reasonWords } from '../catalogue/run-reasons.ts';
 import { pauseWords } from '../phrases/model-calls.ts';
 import { shortfallWords } from '../phrases/spending.ts';
 import { clip, plain } from '../style/plain.ts';

@@ -173,3 +173,8 @@ export function changeWords({
       return plain(change);
   }
 }
+
+/** `: REASON`, as it follows what was decided; nothing without a reason. */
+export function because(reason: string | undefined): string {
+  return reason === undefined || reason === '' ? '' : `: ${clip(plain(reason), 120, '...')}`;
+}

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { Explanation } from '../../../src/text/explain/explanation.ts';
+import type { Explanation } from '../../../src/text/catalogue/entry.ts';
 import { explanations } from '../../../src/text/explain/find.ts';
 import { kindTitles, type ReasonKind } from '../../../src/text/explain/kinds.ts';
 import { asHeading, code, mostCommon, table } from './markdown.ts';

@@ -9,7 +9,9 @@ import type {
   TelemetryReason,
 } from '../../model/reason.ts';
 import { plainStyle } from '../style/style.ts';
-import { damageWords, noticeWords, reasonWords, skipWords, stopWords } from './reasons.ts';
+import { noticeWords } from './notices.ts';
+import { damageWords, reasonWords, skipWords } from './run-reasons.ts';
+import { stopWords } from './stop-reasons.ts';
 
 type ByCode<T extends { code: string }> = { [C in T['code']]: Extract<T, { code: C }> };
 

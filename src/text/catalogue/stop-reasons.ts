@@ -1,11 +1,32 @@
 import type { PauseReason, QuestionKind } from '../../model/event.ts';
-import type { GateStop, Spending } from '../../model/reason.ts';
+import type { GateStop, Spending, StopReason } from '../../model/reason.ts';
 import type { Stop } from '../../runner/outcome.ts';
-import { exitCodes } from '../catalogue/exit-codes.ts';
-import { explained } from './explanation.ts';
+import { endedWords } from '../phrases/gates.ts';
+import { pauseWords } from '../phrases/model-calls.ts';
+import { askedWords } from '../phrases/questions.ts';
+import { money } from '../style/figures.ts';
+import { plain } from '../style/plain.ts';
+import { because, count, time } from '../style/words.ts';
+import { failureSentence } from './attempt-failures.ts';
+import { makeEntries } from './entry.ts';
+import { exitCodes } from './exit-codes.ts';
+
+interface StopWords<Why> {
+  /** Why the step cannot continue, as it follows its name. */
+  words(why: Why): string;
+}
+
+/** Why the step cannot continue, as it follows its name. */
+export function stopWords(why: Stop['why']): string {
+  const entry: StopWords<Stop['why']> = stops[why.code];
+  return entry.words(why);
+}
 
 /** What keeps a unit from going on although nothing refuses it. */
-export const stops = explained<Stop['why']['code']>(
+export const stops = makeEntries<
+  Stop['why']['code'],
+  { readonly [Code in Stop['why']['code']]: StopWords<Extract<Stop['why'], { code: Code }>> }
+>(
   {
     follows: 'The unit stops there. Others go on as far as they can, and the run can be gone on with.',
     ways: ['pawl status shows where every unit stands'],
@@ -14,10 +35,16 @@ export const stops = explained<Stop['why']['code']>(
   },
   {
     failed: {
+      words: (why) => `failed: ${failureSentence(why.failure, why.facts)}`,
       what: 'The last attempt failed, and this sitting does not try it again.',
       ways: ['pawl logs UNIT/PHASE shows what it said', 'mend the cause; pawl run tries it again'],
     },
     'attempts-used-up': {
+      words: (why) =>
+        `${count(why.attempts, 'attempt')} failed, as many as retries allows; the last one: ${failureSentence(why.failure, why.facts)}${
+          why.asks === undefined ? '' : '; a person has to decide'
+        }`,
+
       what: 'Every attempt that retries grants was used, over every resume, and the last one failed.',
       follows:
         'The unit stops for good until somebody grants more. With retries.then: ask a person is asked (exit code 3), and an approval grants as many again.',
@@ -28,6 +55,9 @@ export const stops = explained<Stop['why']['code']>(
       page: 'docs/guide/checkpoints.md',
     },
     'interruptions-used-up': {
+      words: (why) =>
+        `interrupted ${count(why.interruptions, 'time')} in a row${paidWords(why)}; a person has to decide whether it is started again`,
+
       what: 'Its last attempts, as many in a row as retries.interruptions allows, ended without a word, and no step of the run finished in between.',
       follows:
         'A person is asked (exit code 3) before it is started, and may be paid for, once more. Ctrl-C, SIGTERM, --takeover and a reboot do not count.',
@@ -39,6 +69,8 @@ export const stops = explained<Stop['why']['code']>(
       page: 'docs/guide/checkpoints.md',
     },
     'gate-limit': {
+      words: (why) => endedWords(why),
+
       what: 'A gate’s loop has ended without a pass, and the gate says then: stop.',
       ways: [
         'pawl inspect lists the rounds with their scores and defects',
@@ -47,6 +79,8 @@ export const stops = explained<Stop['why']['code']>(
       page: 'docs/guide/gates.md',
     },
     'gate-asks': {
+      words: (why) => `${endedWords(why)}; a person has to decide`,
+
       what: 'A gate’s loop has ended without a pass, and the gate says then: ask; or the same defect came back in round after round.',
       follows:
         'A person is asked once about the report of the round that stands. An approval takes that round, a rejection sends the unit back with the words given.',
@@ -58,6 +92,8 @@ export const stops = explained<Stop['why']['code']>(
       page: 'docs/guide/gates.md',
     },
     'checkpoint-asks': {
+      words: (why) => askedWords(why.asks),
+
       what: 'The manifest has a checkpoint here: a person has to decide before anything is built on it.',
       follows:
         'The question is on record under a number and asked once. The answer is bound to the bytes that were shown.',
@@ -69,6 +105,8 @@ export const stops = explained<Stop['why']['code']>(
       page: 'docs/guide/checkpoints.md',
     },
     'checkpoint-rejected': {
+      words: (why) => `a person rejected it (${plain(why.id)})${because(why.note)}`,
+
       what: 'A person said no, and there is no phase that could be done again.',
       follows: 'The unit stops there. The word of a person is never asked for twice about the same bytes.',
       ways: [
@@ -78,6 +116,8 @@ export const stops = explained<Stop['why']['code']>(
       page: 'docs/guide/checkpoints.md',
     },
     paused: {
+      words: (why) => `${pausedWords(why)}; it can continue from then on`,
+
       what: 'A provider of a model, or the command or function itself, asked to wait until a certain time.',
       follows:
         'Until then the step is not started, and nothing is asked of that model. A short wait is sat out; with a longer one the run is paused.',
@@ -86,6 +126,8 @@ export const stops = explained<Stop['why']['code']>(
       page: 'docs/guide/models.md',
     },
     blocked: {
+      words: (why) => `blocked by ${plain(why.actor)}${because(why.reason)}`,
+
       what: 'Somebody said with pawl block that the unit cannot go on before something is done about it.',
       follows: 'Nobody is given the unit. Others go on meanwhile.',
       ways: ['do what it waits for, then pawl unblock with a --note'],
@@ -95,7 +137,7 @@ export const stops = explained<Stop['why']['code']>(
 );
 
 /** Why a gate's loop has ended; a pass has a member of its own only where people look back. */
-export const gateStops = explained<GateStop>(
+export const gateStops = makeEntries<GateStop>(
   {
     follows: 'The loop is over. What follows is what the gate’s then says: stop, accept, or ask a person.',
     ways: ['pawl inspect lists the rounds with their scores and defects'],
@@ -123,7 +165,7 @@ export const gateStops = explained<GateStop>(
 );
 
 /** Why an attempt has to wait. */
-export const pauses = explained<PauseReason>(
+export const pauses = makeEntries<PauseReason>(
   {
     follows:
       'The attempt ends with attempt_paused and uses up no attempt. Nothing is asked of that model until the time that the provider named.',
@@ -152,7 +194,7 @@ export const pauses = explained<PauseReason>(
 );
 
 /** Limits over all units of a run. */
-export const limits = explained<Spending['limit']>(
+export const limits = makeEntries<Spending['limit']>(
   {
     follows: 'Nothing more is started in the whole run. What is under way is let end.',
     ways: ['raise it in the manifest, or go on with --past-limits and a --reason'],
@@ -170,7 +212,7 @@ export const limits = explained<Spending['limit']>(
     reject_rate: {
       what: 'Too large a share of a phase’s attempts failed or were sent back by a gate. Asked once there were enough attempts to tell (after).',
     },
-    ...explained<Extract<Spending['limit'], `budget_${string}`>>(
+    ...makeEntries<Extract<Spending['limit'], `budget_${string}`>>(
       {
         follows:
           'Nothing more is started, and a person is asked once. An approval grants as much again; after a rejection only a larger budget goes on.',
@@ -190,7 +232,7 @@ export const limits = explained<Spending['limit']>(
 );
 
 /** What a person may be asked. */
-export const questions = explained<QuestionKind>(
+export const questions = makeEntries<QuestionKind>(
   {
     follows:
       'It is asked once, under a number such as C1. The answer counts for the bytes that were shown and for no others.',
@@ -220,3 +262,14 @@ export const questions = explained<QuestionKind>(
     },
   },
 );
+
+/** Why a step waits, and until when. */
+export function pausedWords({ until, pause, message }: Extract<StopReason, { code: 'paused' }>): string {
+  return `paused until ${time(until)} by ${pauseWords(pause)}${because(message)}`;
+}
+
+function paidWords({ interruptions, call }: Extract<StopReason, { code: 'interruptions-used-up' }>): string {
+  if (call === undefined) return '; each attempt may have been paid';
+  const most = call.atStake === undefined ? '' : `, up to ${money(call.atStake)} each time`;
+  return `; ${plain(call.model)} was asked ${count(interruptions, 'time')} and may have been paid${most}`;
+}
