@@ -30,7 +30,7 @@ type Ground = Pick<
   RunContext,
   'disk' | 'clock' | 'files' | 'root' | 'folder' | 'loaded' | 'ledger' | 'journal' | 'store'
 >;
-/** Kept true by whoever carries them out. */
+/** Plans by unit, kept up to date by the schedule. */
 type Plans = ReadonlyMap<string, UnitPlan>;
 
 interface UnitPlace {
@@ -40,10 +40,9 @@ interface UnitPlace {
 
 /**
  * Writes the files that people read: all made from the ledger, replaced whole, never read back for a decision.
- * A unit's files are written when the unit is finished, and before that when nothing has happened for a while or the
- * timer says so, so that a fast run does not spend its time on them. What a crash left behind is made anew
- * at the next start. Which files there are and where they lie `pipeline/projections.ts` says, and `contents` below what
- * each of them holds.
+ * A unit's files are written when the unit is finished, and before that after a quiet moment or by the timer, so that a
+ * fast run does not spend its time on them. The next start rewrites what a crash left behind.
+ * `pipeline/projections.ts` lists the files and their paths; `contents` below makes them.
  */
 export class ProjectedFiles implements FilesForPeople {
   readonly #run: Ground;
@@ -57,7 +56,7 @@ export class ProjectedFiles implements FilesForPeople {
   readonly #folders = new Set<string>();
   readonly #troubles: ProjectionTroubles;
   readonly #timer: ProjectionTimer;
-  /** Units of which a file could not be written. */
+  /** Units with a file that could not be written. */
   readonly #failed = new Set<string>();
   /** A file of the user's stands there, and could not be moved out of the way. */
   readonly #blocked = new Set<string>();
@@ -65,7 +64,7 @@ export class ProjectedFiles implements FilesForPeople {
   #flushedAt = 0;
   /** Of the newest event when all was written. */
   #flushedSeq = 0;
-  /** The state that this sitting has shown last. */
+  /** The state that this invocation showed last. */
   #shownState: Hash | undefined;
   /** What of ours may stand at the state's path: a write that failed may have replaced the file before it did. */
   #ownStates = new Set<Hash>();
@@ -83,8 +82,8 @@ export class ProjectedFiles implements FilesForPeople {
   }
 
   /**
-   * What stands at these paths and is not of this run is not ours to overwrite: it was there before the run, or before
-   * a unit or a place in the layout was added. To be asked for before any attempt.
+   * Moves files at these paths that this run did not write: they were there before the run, or before a unit or a place
+   * in the layout was added. Called before any attempt.
    */
   setForeignAside(observe: RunContext['observe'], initialState: Hash | undefined): void {
     const { loaded, folder, ledger } = this.#run;
@@ -94,7 +93,7 @@ export class ProjectedFiles implements FilesForPeople {
     }
   }
 
-  /** Work on a unit has begun: whoever looks at its page in the next hour wants to know. */
+  /** The page of a unit shows at once that a step is under way, because the step may take an hour. */
   unitBegun(unit: string): void {
     if (this.#hasUnitFiles) this.#mendUnit(unit, 'status');
   }
@@ -112,13 +111,13 @@ export class ProjectedFiles implements FilesForPeople {
   }
 
   /**
-   * Shows the newest committed state at the state's own path. The one projection that a decision looks at: an edit of
-   * it is told from what we wrote, so it must be whole even after a power cut. An edit that was made since is kept aside.
+   * Shows the newest committed state at the state's own path. Edits of it are found by comparison with what we wrote, so
+   * this projection must be whole even after a power cut. An edit made since is moved to `aside/`.
    */
   async stateChanged(
     state: PreState | undefined,
     observe: RunContext['observe'],
-    /** What stands there and was judged, before anything was shown. */
+    /** Hash of the file that was judged before anything was shown. */
     judged?: Hash,
   ): Promise<void> {
     const spec = this.#run.loaded.pipeline.state;
@@ -142,25 +141,25 @@ export class ProjectedFiles implements FilesForPeople {
     this.#ownStates = new Set([state.hash]);
   }
 
-  /** Units whose commit was kept have brought the chain further than the last commit that ran has shown. */
+  /** Kept commits may have brought the chain further than the last commit that ran. */
   async stateCaughtUp(state: PreState | undefined, observe: RunContext['observe']): Promise<void> {
     if (state?.hash !== this.#shownState) await this.stateChanged(state, observe);
   }
 
-  /** Everything again, after a crash may have left some of it behind. */
+  /** Writes everything, because a crash may have left some files behind. */
   rebuild(): void {
     for (const unit of this.#units.keys()) this.#mendUnit(unit);
     this.#writeRun('at its start');
     this.flush();
   }
 
-  /** Brings every page up to what has become of the run as a whole, and everything else that is behind. */
+  /** Writes what is behind, and the status of the whole run on every page. */
   end(): void {
     this.flush();
     for (const unit of this.#units.keys()) this.#mendUnit(unit, 'status');
   }
 
-  /** Something of it is on record. */
+  /** An event of the unit was recorded. */
   unitRecorded(unit: string): void {
     if (this.#hasUnitFiles && this.#units.has(unit)) this.#behind.add(unit);
   }
@@ -188,7 +187,7 @@ export class ProjectedFiles implements FilesForPeople {
     return !this.#failed.has(id);
   }
 
-  /** Nearly all are as they should be, and replacing a file is many times as dear as reading it. */
+  /** Reads before it writes, because nearly all files are right and replacing one costs many times as much. */
   #mendUnit(id: string, only?: UnitProjectionName): void {
     for (const { path, bytes } of this.#unitFiles(id, only)) {
       const found = this.#read(path, bytes.length);
@@ -266,12 +265,12 @@ export class ProjectedFiles implements FilesForPeople {
   }
 }
 
-/** Only these tell what there is to do; without them nobody has to find that out to bring the files up to date. */
+/** Only these files need a plan; without them no plan is made to update the files. */
 export function tellsOfPlans({ layout }: Pipeline): boolean {
   return layout.status !== undefined || layout.progress !== undefined;
 }
 
-/** When a file about the run as a whole is written: once in a sitting, or whenever something has come of it. */
+/** When a file about the whole run is written: once per invocation, or with every update. */
 type RunFileTime = 'at its start' | 'as it goes';
 
 /** Those that follow the journal event by event (`engine/run/hold.ts`), and the state, which has bytes of its own. */
@@ -283,8 +282,8 @@ function isWrittenHere(name: RunProjectionName): name is RunFileHere {
 }
 
 /**
- * What each file says; undefined: there is nothing to say yet. A new projection does not compile until it is here, or
- * told to be elsewhere.
+ * The content of each file; undefined: none yet. A new projection does not compile until it is here or in
+ * `writtenElsewhere`.
  */
 const contents: {
   readonly unit: Readonly<

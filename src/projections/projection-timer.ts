@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { StoredEvent } from '../model/event.ts';
 
-/** So that nothing on disk is 200 ms behind the journal, with the time that the writing itself takes. */
+/** With the time of the writing itself, no file is more than 200 ms behind the journal. */
 export const behindMsMax = 150;
 
 interface LateFiles {
@@ -21,7 +21,7 @@ export class ProjectionTimer {
     this.#clock = clock;
   }
 
-  /** From here on these are the ones to be written: a run whose units were listed again has new ones. */
+  /** Replaces the files to write, because a run that lists its units again has new ones. */
   keepUp(files: LateFiles): void {
     this.#files = files;
   }
@@ -33,7 +33,7 @@ export class ProjectionTimer {
     this.set();
   }
 
-  /** Once is enough: what comes until it is over is written with it. */
+  /** Once is enough, because events until it fires are written with it. */
   set(): void {
     if (this.#isSet || this.#files === undefined || this.#over.signal.aborted) return;
     this.#isSet = true;
@@ -42,13 +42,13 @@ export class ProjectionTimer {
       this.#isSet = false;
       if (!this.#over.signal.aborted) this.#files?.catchUp();
     };
-    // Trouble of the disk is noted where it is met; anything else ends the run with its next event.
+    // Disk errors are noted by the writer. Anything else is a bug: the next event throws it.
     whenDue().catch((error: unknown) => {
       this.#failure ??= { error };
     });
   }
 
-  /** The run is about to be let go: nothing is written any more. */
+  /** Before the lock is released: nothing is written after this. */
   close(): void {
     this.#over.abort();
   }

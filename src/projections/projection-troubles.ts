@@ -1,8 +1,8 @@
 import { DiskError } from '../disk/disk.ts';
 
 /**
- * The files for people that could not be written, until they are. All of them are made from the journal, so none is a
- * reason to end a run that pays for its work: it is said at the end, and whatever writes next tries again.
+ * The files for people that could not be written, until they are. All are made from the journal, so none ends a run that
+ * pays for its work: the run reports it at its end, and every later write tries again.
  */
 export class ProjectionTroubles {
   readonly #codes = new Map<string, string>();
@@ -19,7 +19,7 @@ export class ProjectionTroubles {
     return true;
   }
 
-  /** Takes what writing has thrown; anything but trouble of the disk goes on. */
+  /** Keeps a disk error; rethrows anything else. */
   note(path: string, error: unknown): void {
     if (!(error instanceof DiskError)) throw error;
     this.#codes.set(path, error.code);

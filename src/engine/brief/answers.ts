@@ -22,12 +22,12 @@ export interface BriefAnswer {
   readonly staleness:
     | DocumentStaleness
     | { readonly level: 'CRITICAL'; readonly code: 'no-document' | 'unreadable-document' };
-  /** What somebody has written into it that only the journal can say. */
+  /** Edits of values that only the journal decides. */
   readonly edits: BriefEdited['edits'];
   readonly trouble: DocumentTrouble | undefined;
   /** By how many events the files made from the journal are behind it; absent: by none. */
   readonly behind?: number;
-  /** Only looked at: whoever asks so wants an exit code. */
+  /** Only checked, for the exit code. */
   readonly isCheck: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface MigrateAnswer {
   readonly warnings: Migration['warnings'];
   /** Keys that the format does not know: they stay where they were. */
   readonly kept: Migration['kept'];
-  /** What is still not as version 2 has it: nobody can tell what is meant, so its owner has to mend it. */
+  /** Values that version 2 does not allow and whose meaning is unclear: the owner must fix them. */
   readonly problems: Migration['problems'];
   readonly diff: TextDiff | undefined;
   /** False: only shown. */

@@ -24,7 +24,7 @@ export interface DecisionRequest extends Target {
   readonly iteration?: number | undefined;
 }
 
-/** Puts a decision on record, with a number of its own: whoever comes to the run later is told of it. */
+/** Records a decision under a number of its own. Later agents see it in the brief. */
 export async function recordDecision(
   env: Environment,
   request: DecisionRequest,

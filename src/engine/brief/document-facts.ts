@@ -5,8 +5,8 @@ import { sectionKey } from '../../projections/brief-file/own-document.ts';
 export type { RecoveryFields } from '../../projections/brief/recovery-fields.ts';
 
 /**
- * What the document on disk says of its age, for `pawl brief --check` as for hooks and the status line: two readers would
- * come to two answers. A parser is loaded only for what the scan leaves, because it costs more than a hook may take.
+ * The age of the document on disk. One reader for `pawl brief --check`, hooks and the status line, so that they agree. The
+ * YAML parser is loaded only if the scan fails, because it costs more time than a hook has.
  */
 export async function readRecovery(
   disk: Disk,

@@ -14,7 +14,7 @@ import { locateManifest } from '../open/locate.ts';
 import { hooksActor } from '../open/run-files.ts';
 import { openWorkspace } from '../open/workspace.ts';
 
-/** A brief that was made anew. */
+/** The result of a refresh. */
 export interface Refreshed {
   /** Undefined: nothing was made, and what was written last has to do. */
   readonly state: BriefState | undefined;
@@ -23,8 +23,8 @@ export interface Refreshed {
 }
 
 /**
- * The brief of a run, brought up to its journal, with how the run stands now: also whether its holder lives. For hooks:
- * nothing is started, and a pipeline that is written in code is not loaded, since that would run it.
+ * Brings the brief of a run up to its journal, with the run's status now, also if the owner of its lock is dead. For
+ * hooks: nothing is started, and a pipeline in code is not loaded, because that would run it.
  */
 export async function refreshBrief(
   env: Environment,

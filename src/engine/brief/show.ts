@@ -60,7 +60,7 @@ async function seeRun(env: Environment, target: Target): Promise<Result<Seen, Fa
     : opened;
 }
 
-/** Nobody says anything to such a run any more. */
+/** Nothing is recorded in such a run any more. */
 function isClosed(opened: OpenedRun): boolean {
   return opened.isToldOnly === true || isTerminal(opened.status) || unacceptedDamage(opened).length > 0;
 }

@@ -36,7 +36,7 @@ export function isKnownHere(env: Environment, root: string, folder: string): boo
   if (writer === undefined) return false;
   const { boot, host } = writer.process;
   const { self } = env.host;
-  // Drawn at random when the machine starts. Where there is none, only the living are told from the invented.
+  // Random for each start of the machine. Without one, only a living process proves that the entry is real.
   if (boot !== '' && boot === self.boot && host === self.host) return true;
   return env.host.isAlive(writer.process) === 'alive';
 }

@@ -10,11 +10,11 @@ import { checkpointOf } from './ticks.ts';
 export interface CarriedCounts {
   readonly rounds: Record<string, number>;
   readonly failures: Record<string, number>;
-  /** As people are told of them: what was used, of how many there may be. */
+  /** For display: what was used, and the limit. */
   readonly shown: readonly ImportedCount[];
 }
 
-/** Pages count by whatever stage of a loop their writer thought of: the rounds belong to the loop's gate. */
+/** Pages may count at any stage of a loop, but the rounds belong to the loop's gate. */
 export function carriedCounts(found: FoundPage, { adopted }: JudgedStages): CarriedCounts {
   const { stage } = found;
   const rounds: Record<string, number> = {};

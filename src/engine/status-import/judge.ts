@@ -18,7 +18,7 @@ import { contradictions, otherSpec, unverifiableSpec, withSpec } from './spec-gu
 import { type JudgedStages, judgeStages } from './stages.ts';
 import { checkpointOf } from './ticks.ts';
 
-/** What the status pages come to that lie where there is no run. Looking and running judge by this alone. */
+/** The verdict on status pages that lie where there is no run. Looking and running share it. */
 export interface JudgedPages {
   /**
    * - `import`: a run is made of them, and resumed.

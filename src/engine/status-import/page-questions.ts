@@ -156,7 +156,7 @@ function askWhatPageAsks(
   };
 }
 
-/** The manifest itself asks somebody before anything of the unit runs. */
+/** The manifest itself asks a person before any step of the unit runs. */
 function isWaiting(plan: UnitPlan | undefined): boolean {
   const decisions = plan?.cells.map(({ decision }) => decision) ?? [];
   const asks = decisions.some((decision) => decision.do === 'stop' && asksOf(decision.why) !== undefined);

@@ -60,7 +60,7 @@ function readAt({ env, root }: Workspace, { phases }: Stage, path: string): Page
   return { path, bytes, ...read, isOurs: isMadeByPawl(text) };
 }
 
-/** What keeps a page from being understood: a status or a stage that nobody knows is never taken for a fresh start. */
+/** Why a page cannot be used: an unknown status or stage is never taken for a fresh start. */
 export function troubleOf({ path, page, findings, unit }: FoundPage): StatusTrouble[] {
   const wrong = findings.filter(({ code }) => unclear.has(code));
   const troubles = wrong.map(({ line, code, ...facts }) => ({ path, line, code, facts: { ...facts } }));
@@ -103,7 +103,7 @@ export function differencesFromTwin({ page, twin }: FoundPage): string[] {
   );
 }
 
-/** Boxes that somebody has ticked: a person's word is known only from a journal. */
+/** Ticked boxes. Only a journal shows that a person decided. */
 export function tickedBoxes({ page }: FoundPage): ReadCheckpoint[] {
   return page.checkpoints.filter(({ cleared }) => cleared);
 }

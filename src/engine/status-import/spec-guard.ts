@@ -16,8 +16,8 @@ interface SpecFile {
 }
 
 /**
- * Why the spec of a page cannot be compared with the recorded one. Without that nobody knows whether the rest was made
- * from this spec, so nothing may run.
+ * Why the spec of a page cannot be compared with the recorded one. Nothing may run then, because the other files may have
+ * been made from another spec.
  */
 export function unverifiableSpec(workspace: Workspace, found: FoundPage): StatusTrouble[] {
   const spec = specFile(workspace, found);

@@ -84,7 +84,7 @@ function missingRow(workspace: Workspace, found: FoundPage, { name }: Phase): Op
 
 /** A file that merely exists does not prove that its stage is done; one that passes its check does. */
 function unproven({ outputs }: Phase): OpenStageReason | undefined {
-  // A check that runs a program of the manifest is not run for a page that somebody has left here.
+  // A page may come from anyone, so checks that run a program of the manifest are not run for it.
   const isProvable =
     outputs.length > 0 && outputs.every(({ check }) => check !== undefined && !runsUserCode(check));
   return isProvable ? undefined : { code: 'under-way' };

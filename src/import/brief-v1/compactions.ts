@@ -11,7 +11,7 @@ export function migrateCompactions(value: JsonValue | undefined, notes: Notes): 
   const migrated = Array.isArray(events) ? { ...found, events: migrateEvents(events, notes) } : found;
   const list = isNothing(events) ? [] : events;
   const length = Array.isArray(list) ? list.length : 0;
-  // A list that is there says how many there were; else nobody knows.
+  // The length of the list is the count; without a list the count is unknown.
   const known = Array.isArray(events) && found.count === undefined ? length : null;
   const whole = filled(migrated, { count: known, events: [] }, path, notes);
   const { count } = whole;

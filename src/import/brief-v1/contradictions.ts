@@ -4,7 +4,7 @@ import { readState } from './state-prose.ts';
 import { readStatus } from './state-status.ts';
 import { isNothing, isWordForNothing } from './values.ts';
 
-/** Parts of a migrated section that cannot all be true. Both stay, because nobody but its owner knows which one is. */
+/** Parts of a migrated section that cannot all be true. Both stay, because only the owner knows which one is right. */
 export function tellContradictions(section: JsonObject, { contradictions }: Notes): void {
   const { recovery_state: state, quality_trajectory: gates } = section;
   if (!isJsonObject(state)) return;

@@ -31,7 +31,7 @@ const names: NameTable = {
   affects_phases: ['affects', 'phases', 'affected_phases'],
 };
 
-/** Nothing says that a decision was applied unless it says so. */
+/** A decision counts as applied only if it is marked as applied. */
 const emptyEntry: JsonObject = {
   gate: null,
   iteration: null,

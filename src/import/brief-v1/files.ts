@@ -61,7 +61,7 @@ function migrateFile(entry: JsonValue, index: number, notes: Notes): JsonValue {
     },
     at,
   );
-  // Whoever gave no priority has put first what is to be read first.
+  // Without priorities the order of the list is the order of reading.
   return filled(spelled, { path: '', priority: index + 1, purpose: '', sections: [] }, at, notes);
 }
 

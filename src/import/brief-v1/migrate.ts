@@ -24,7 +24,7 @@ export interface Migration {
   readonly warnings: readonly Warning[];
   /** Keys that the format does not know, and old ones that contradict: they stay where they were. */
   readonly kept: readonly string[];
-  /** What is still not as version 2 has it: it was left as it was written, since nobody can tell what is meant. */
+  /** Values that version 2 does not allow: they stay as written, because their meaning is unclear. */
   readonly problems: readonly BriefProblem[];
 }
 

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../base/json.ts';
 export type Change =
   /** From the place or name that it had before, with the same value. */
   | { readonly code: 'moved'; readonly path: string; readonly to: string }
-  /** Gone from its old place: it said nothing, the new place says the same, or all of it is told in fields. */
+  /** Removed from its old place: it was empty, the new place has the same, or fields hold all of it. */
   | {
       readonly code: 'removed';
       readonly path: string;
@@ -92,7 +92,7 @@ export function takeNotes(): Notes {
   return { changes: [], contradictions: [] };
 }
 
-/** Does something all of which may turn out not to be possible: then nothing of it is told. */
+/** Tries a change that may turn out to be impossible: then none of its notes are kept. */
 export function attempt<T>(notes: Notes, work: (draft: Notes) => T | undefined): T | undefined {
   const draft = takeNotes();
   const done = work(draft);

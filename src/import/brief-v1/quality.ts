@@ -27,7 +27,7 @@ export function migrateTrajectory(value: JsonValue | undefined, notes: Notes): J
       current_gate_iteration: null,
       score_history: null,
       lowest_dimension: null,
-      // Each iteration appends a score; where there is no history, nobody knows.
+      // Each iteration appends a score; without a history the count is unknown.
       total_iterations_used: countScores(spelled.score_history),
     },
     path,

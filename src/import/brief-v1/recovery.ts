@@ -33,7 +33,7 @@ export function migrateRecovery(
   for (const from of [members, state])
     for (const [key, others] of Object.entries(otherNames))
       for (const old of others) moveIn(from, state, { old, key }, notes);
-  // Before the prose is compared with the fields, and again with what it has told.
+  // Before the prose is compared with the fields, and again with the values taken from it.
   completePhase(state, phases, notes);
   takeProse(members, state, phases, notes);
   completePhase(state, phases, notes);
@@ -92,7 +92,7 @@ function readNextStep(value: JsonValue): JsonValue | undefined {
   return steps.length === value.length && steps.length > 0 ? steps.join('; ') : undefined;
 }
 
-/** A word that stands for nothing is null. A status is one of the words of version 2. A time stays as it was written, whatever its spelling. */
+/** A word for nothing is null. A status is one of the words of version 2. A time keeps its spelling. */
 const respells: Readonly<Record<string, Respell>> = {
   last_checkpoint: (value) => readId('CP', value),
   current_phase: (value) => (isWordForNothing(value) ? null : readPhaseNumber(value)),

@@ -103,6 +103,6 @@ const phaseInProgress =
   /\bphase[\s_#-]{0,3}(\d{1,4})[^.;\n\d]{0,40}\b(?:in[\s_-]?progress|active|running|started)\b/gi;
 /** `3/5` and `3 of 5` are a part, `12/12` is all of it, and `0/1/2A` is a list. */
 const fraction = /(?<![\d/.])(\d+) ?(?:\/|of) ?(\d+)(?![\w/])/gi;
-/** What makes `COMPLETE` mean less than that, and a `FAILED` that somebody has gone on from. */
+/** Words that qualify a `COMPLETE`, or a `FAILED` that was continued. */
 const doubts =
   /\b(?:resumed|except|but|besides|however|although|pending|remain|remains|remaining|left|awaiting|waiting|outstanding|still|not|blocked|failing|todo)\b/i;

@@ -22,7 +22,7 @@ export function isSameValue(a: JsonValue, b: JsonValue): boolean {
 /** The value in the spelling of version 2; undefined where it is not certain which one is meant. */
 export type Respell = (value: JsonValue) => JsonValue | undefined;
 
-/** Writes a value anew where its meaning is certain, and leaves it otherwise. */
+/** Rewrites a value if its meaning is certain, and leaves it otherwise. */
 export function respelled(value: JsonValue, respell: Respell, path: string, notes: Notes): JsonValue {
   const after = respell(value);
   if (after === undefined || isSameValue(after, value)) return value;

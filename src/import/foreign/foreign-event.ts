@@ -86,7 +86,7 @@ function spellZone(zone: string): string {
   return `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`;
 }
 
-/** Which unit of time it is in is told by its size: all of them are apart between 1973 and 5138. */
+/** The size of the number shows its unit of time: the ranges do not overlap between 1973 and 5138. */
 function msOfEpoch(value: number): number | undefined {
   if (!(value >= 1e8 && value < 1e20)) return undefined;
   let ms = value < 1e11 ? value * 1000 : value;

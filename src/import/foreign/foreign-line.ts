@@ -61,8 +61,8 @@ function recoverObjects(text: string, ended: boolean): JsonObject[] {
 const charsTriedMax = 16 * 1024 * 1024;
 
 /**
- * Whether the object may be a member of one that began before it and was torn: only after these a value may come. At the
- * end of a line that has a line end it is none all the same: whatever wrote that line end wrote a whole object first.
+ * Whether the object may be a member of a torn one before it: only after these characters may a value come. At the end of
+ * a line with a line end it is not, because its writer had written a whole object before the line end.
  */
 function isInside(text: string, start: number): boolean {
   let at = start - 1;
@@ -107,7 +107,7 @@ function parseJson(text: string): JsonValue | undefined {
   return canBeHeld(value, depthMax) ? value : undefined;
 }
 
-/** The parser takes any depth and any number, and whoever works with its result later does not. */
+/** The parser accepts any depth and any number, but later code does not. */
 const depthMax = 64;
 
 function canBeHeld(value: JsonValue, depth: number): boolean {

@@ -27,7 +27,7 @@ export interface ForeignLogOptions {
 
 /**
  * Reads the logs of other tools in a run's folder of events, each actor's in a folder of its name. Nothing on disk is
- * changed; what cannot be read is told and passed over.
+ * changed; unreadable parts are reported and skipped.
  */
 export function readForeignLogs(
   disk: Disk,
@@ -61,7 +61,7 @@ interface Entry {
 }
 
 function readLog(disk: Disk, log: LogFile, file: string, report: Report, entries: Entry[]): void {
-  // A copy of a segment, under whatever name, tells nothing that the journal does not.
+  // A copy of a segment under any name adds nothing to the journal.
   if (kindOfLog(disk, log.path) === 'segment') return;
   if (log.size === 0) report('empty-segment', 'quiet', 1);
   const found: Omit<ForeignEvent, 'at'>[] = [];
@@ -115,8 +115,8 @@ function* readObjects(disk: Disk, { path, size }: LogFile, report: Report): Gene
 }
 
 /**
- * Lines that say nothing any more. A torn tail is what a crash leaves; a whole line that cannot be read is louder, because
- * whatever stood there is gone. Neighbours are told as one range.
+ * Reports unreadable lines. A torn tail is what a crash leaves; a whole unreadable line is louder, because its content is
+ * lost. Adjacent lines are reported as one range.
  */
 function lostLines(report: Report) {
   let open: { readonly code: FindingCode; readonly first: number; readonly last: number } | undefined;
@@ -134,7 +134,7 @@ function lostLines(report: Report) {
   return { add, tell };
 }
 
-/** Takes off what editors and version control put around a line. Line ends are the same all over a file: told once. */
+/** Removes what editors and version control put around a line. Changed line ends are reported once for the file. */
 function lineStripper(report: Report): (line: Line) => Buffer {
   let toldCarriageReturn = false;
   return (line) => {

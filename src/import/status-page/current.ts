@@ -7,7 +7,7 @@ import type { Entry, Field } from './outline-state.ts';
 import type { ReadCurrent } from './read-page.ts';
 import { isBlank, listIn, type Reading, readCountOf, readTimeOf, saidIn } from './reading.ts';
 
-/** What a page says of the stage that it has come to. */
+/** The part of a page about its current stage. */
 export function readCurrent(
   entries: readonly Entry[],
   status: StatusWord | undefined,

@@ -98,7 +98,7 @@ function readStatus(entries: readonly Entry[], reading: Reading): StatusWord | u
   );
 }
 
-/** `done` is no stage, but says that there is none left. */
+/** `done` is no stage: it means that no stage is left. */
 export function readCurrentStage(
   reading: Reading,
   said: Said,

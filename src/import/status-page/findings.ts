@@ -1,8 +1,7 @@
 import type { SectionKind } from './words.ts';
 
 /**
- * Something on a page that is not what it should be, or that cannot be told. None of them is ever guessed at: what a
- * finding is about is left out of the page, or stands there as it was written.
+ * A wrong or ambiguous part of a page. Pawl never guesses: the part is left out of the page, or stays as it was written.
  */
 export type StatusFinding = { readonly line: number } & StatusProblem;
 
@@ -36,7 +35,7 @@ export type StatusProblem =
   | { readonly code: 'sections-unknown'; readonly headings: readonly string[]; readonly count: number }
   /** The pipeline has no phase of that name. */
   | { readonly code: 'stage-unknown'; readonly stage: string; readonly section: SectionKind }
-  /** The same artifact of the same stage again, or the stage at another time: which one holds is not told. */
+  /** The same artifact of the same stage again, or the stage at another time: it is unknown which one is right. */
   | { readonly code: 'stage-listed-twice'; readonly stage: string; readonly firstLine: number }
   | { readonly code: 'stage-without-artifact'; readonly stage: string }
   /** Among the completed stages, with a status of its own that says neither that it is done nor that it is not. */
@@ -54,11 +53,11 @@ export type StatusProblem =
   | { readonly code: 'count-unreadable'; readonly key: string; readonly value: string }
   /** Neither ticked nor empty, or both; it counts as open. */
   | { readonly code: 'box-unreadable'; readonly name: string; readonly value: string }
-  /** A checkpoint of which nothing says whether it is cleared; it counts as open. */
+  /** A checkpoint without a mark; it counts as open. */
   | { readonly code: 'box-missing'; readonly name: string }
   /** Two checkpoints of one id. */
   | { readonly code: 'checkpoint-listed-twice'; readonly id: string; readonly firstLine: number }
-  /** A line or row that was passed over, since what it means cannot be told. */
+  /** A line or row that was skipped because its meaning is unclear. */
   | { readonly code: 'entry-unreadable'; readonly section: SectionKind; readonly text: string }
   /** A table that lacks the column without which its rows mean nothing. */
   | { readonly code: 'columns-unknown'; readonly section: SectionKind; readonly columns: readonly string[] }
@@ -72,7 +71,7 @@ export type StatusCode = StatusProblem['code'];
 /** Takes one finding. */
 export type Report = (line: number, problem: StatusProblem) => void;
 
-/** Findings in the order of lines. A page that is wrong on every line says so a limited number of times. */
+/** Findings in the order of lines, limited in number because a page may be wrong on every line. */
 export function collectFindings(): { readonly report: Report; readonly findings: () => StatusFinding[] } {
   const found: StatusFinding[] = [];
   const counts = new Map<StatusCode, number>();

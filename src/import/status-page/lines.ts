@@ -62,7 +62,7 @@ export function splitHeading(text: string): KeyValue {
   return { key: text.slice(0, match.index), value: text.slice(match.index + match[0].length).trim() };
 }
 
-/** The cells of a row; a pipe with a backslash before it is text. */
+/** The columns of a row; a pipe with a backslash before it is text. */
 export function stepsOf(line: string): string[] {
   const steps = splitUnescaped(line, '|').map((step) => step.trim());
   if (steps[0] === '') steps.shift();

@@ -1,7 +1,7 @@
 import { readStatusWord, squash } from '../../projections/status-page/status-words.ts';
 import { plainText } from '../../projections/status-page/text.ts';
 
-/** What a box, a sign or a word says: yes, no, or nothing that can be told. */
+/** What a box, a sign or a word means: yes, no, or unclear. */
 export function readMark(raw: string): boolean | undefined {
   if (raw.length > markLengthMax) return undefined;
   const text = plainText(raw).replaceAll('\ufe0f', '');

@@ -27,7 +27,7 @@ export type Entries = Record<SectionKind, Entry[]>;
 export interface OutlineState {
   readonly report: Report;
   readonly entries: Entries;
-  /** Parts of which no more is taken. */
+  /** Parts that have reached their limit of entries. */
   readonly full: Set<SectionKind>;
   readonly unknown: { readonly heading: string; readonly line: number }[];
   section: Section;

@@ -12,7 +12,7 @@ import { isTableLine, takeTableLine } from './outline-table.ts';
 import { takeText } from './outline-text.ts';
 import { fieldOf, keyOf, sectionOf } from './words.ts';
 
-/** Sorts the lines of a page into its parts, whether they are Markdown or YAML. Nothing is taken for true here. */
+/** Sorts the lines of a page, Markdown or YAML, into its parts. */
 export function outlineOf(lines: readonly string[], report: Report): Entries {
   const state = newOutlineState(report);
   const frontMatterEnd = endOfFrontMatter(lines);

@@ -1,7 +1,7 @@
 import type { StatusWord } from '../../projections/status-page/status-words.ts';
 import type { ReadHash } from '../../projections/status-page/values.ts';
 
-/** What a page says, and in which line. Undefined: it does not say, or it cannot be told. */
+/** Values of a page with their lines. Undefined: missing or ambiguous. */
 export interface ReadPage {
   readonly unit: string | undefined;
   readonly runId: string | undefined;

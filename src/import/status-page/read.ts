@@ -16,7 +16,7 @@ export type { StatusCode, StatusFinding } from './findings.ts';
 export type { ReadPage } from './read-page.ts';
 
 export interface ReadOptions {
-  /** The phases of the pipeline; undefined: nobody knows them, and none is unknown. */
+  /** The phases of the pipeline; undefined: any stage is accepted. */
   readonly stages?: readonly string[] | undefined;
 }
 
@@ -24,8 +24,8 @@ export interface ReadOptions {
 export const statusPageLimits = { charactersMax: 1024 * 1024, linesMax: 20_000 } as const;
 
 /**
- * Reads a page, whoever wrote it: forgiving about spelling, never about meaning. Whatever cannot be told is a finding
- * and is left out; nothing throws. That something is on a page proves nothing: whoever takes it over proves it.
+ * Reads a status page of any author: forgiving about spelling, never about meaning. Ambiguous parts are reported and left
+ * out; nothing throws. A page proves nothing by itself: the import verifies what it takes from it.
  */
 export function readStatusPage(
   text: string,
@@ -55,7 +55,7 @@ const emptyPage: ReadPage = {
   notes: [],
 };
 
-/** Undefined: there is more of it than anybody would write. */
+/** Undefined: the page is too large. */
 function linesOf(text: string, report: Report): string[] | undefined {
   const { charactersMax, linesMax } = statusPageLimits;
   if (text.length > charactersMax) {

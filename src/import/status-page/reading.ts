@@ -11,13 +11,13 @@ import { excerpt, type Report } from './findings.ts';
 import type { Entry, Field } from './outline-state.ts';
 import type { SectionKind } from './words.ts';
 
-/* What the readers of the parts have in common: a value that cannot be read is told once and is none. */
+/* Shared by the readers of the parts: a value that cannot be read is reported once and left out. */
 
 export interface Reading {
   readonly report: Report;
   /** Whether the pipeline has such a stage. */
   readonly isKnown: (raw: string) => boolean;
-  /** A stage in the pipeline's own spelling; one that it does not have is told. Undefined for what is no name. */
+  /** A stage in the pipeline's own spelling; an unknown one is reported. Undefined if the text is no name. */
   readonly stage: (raw: string, line: number, section: SectionKind) => string | undefined;
 }
 
@@ -26,13 +26,13 @@ export interface Said {
   readonly line: number;
 }
 
-/** `knownStages`: the phases of the pipeline; undefined: nobody knows them, and none is unknown. */
+/** `knownStages`: the phases of the pipeline; undefined: any stage is accepted. */
 export function newReading(report: Report, knownStages: readonly string[] | undefined): Reading {
   const exact = new Set(knownStages);
   const bySpelling = new Map<string, string | undefined>();
   for (const stage of exact) {
     const spelling = squash(stage);
-    // Two phases that differ in nothing but their spelling are told apart by it.
+    // Two phases that differ only in spelling need their exact spelling.
     bySpelling.set(spelling, bySpelling.has(spelling) ? undefined : stage);
   }
   const find = (text: string) => (exact.has(text) ? text : bySpelling.get(squash(text)));
@@ -50,7 +50,7 @@ export function newReading(report: Report, knownStages: readonly string[] | unde
   };
 }
 
-/** The stage that a unit has come to. What is no name of one (`programmer, second try`) is none, and told. */
+/** The stage that a unit has reached. Text that is no stage name (`programmer, second try`) is reported. */
 export function readStageOf(reading: Reading, said: Said, section: SectionKind): string | undefined {
   const read = (raw: string) => {
     const stage = reading.stage(raw, said.line, section);

@@ -21,8 +21,8 @@ import type { SectionKind } from './words.ts';
 type Of = Extract<SectionKind, 'completed' | 'stages'>;
 
 /**
- * The stages that a page calls completed. Below `stages` each has to say so itself. What is plainly open is passed over;
- * what cannot be told is told of, and counts as not completed.
+ * The stages that a page calls completed. Below `stages` each entry needs its own mark. Open stages are skipped;
+ * ambiguous ones are reported and count as not completed.
  */
 export function readStages(entries: readonly Entry[], section: Of, reading: Reading): ReadCompleted[] {
   return entries.flatMap((entry) => {
@@ -42,7 +42,7 @@ export function readStages(entries: readonly Entry[], section: Of, reading: Read
   });
 }
 
-/** Tells stages of which not both rows can hold. Several artifacts of one stage, made at one time, are fine. */
+/** Reports rows of a stage that contradict each other. Several artifacts of one stage at one time are fine. */
 export function tellRepeated(rows: readonly ReadCompleted[], { report }: Reading): void {
   const byStage = new Map<string, { first: ReadCompleted; paths: Set<string> }>();
   for (const row of rows) {
@@ -67,7 +67,7 @@ interface Named {
   readonly rest: string;
 }
 
-/** Undefined: it was told that it cannot be read. */
+/** Undefined: unreadable, and reported. */
 function nameOf(entry: Entry, section: Of, reading: Reading): Named | undefined {
   const field = entry.fields.get('stage');
   const raw = field?.raw ?? saidIn(entry);
@@ -114,7 +114,7 @@ interface Pieces {
   readonly iterations: number | undefined;
 }
 
-/** Undefined: there is more behind the name than can be told, or what was made is said twice. */
+/** Undefined: ambiguous text behind the name, or two artifacts for one place. */
 function piecesIn({ fields }: Entry, rest: string, reading: Reading): Pieces | undefined {
   const pieces = piecesOf(rest);
   if (pieces === undefined || fields.size === 0) return pieces && { ...pieces, iterations: undefined };
@@ -131,7 +131,7 @@ function piecesIn({ fields }: Entry, rest: string, reading: Reading): Pieces | u
   };
 }
 
-/** One row for each artifact. Hashes belong to them one by one, or it is not told whose they are. */
+/** One row for each artifact. Hashes are used only if there is one for each artifact. */
 function rowsOf(reading: Reading, stage: string, line: number, pieces: Pieces): ReadCompleted[] {
   const { paths, hashes, completedAt, iterations } = pieces;
   if (paths.length === 0) {

@@ -103,7 +103,7 @@ export class BriefFile {
     if (this.#failure !== undefined) throw this.#failure.error;
     this.heard(events);
     this.#seq = events.at(-1)?.seq ?? this.#seq;
-    // What is recorded on the way of a writing is told of by the same.
+    // A writing under way includes what is recorded until it ends.
     if (this.#writing !== undefined || this.#triggers.size === 0) return;
     const waitMs = this.#writtenAt + this.#pauseMs - this.#ground.clock.monotonicMs();
     if (waitMs > 0) this.#writeLater(waitMs);
@@ -124,12 +124,12 @@ export class BriefFile {
     await this.#write(false);
   }
 
-  /** After the journal is closed, when nothing can be added any more: the last word of this holder. */
+  /** After the journal is closed: the last writing of this process. */
   async close(): Promise<void> {
     this.#later?.abort();
     for (let tries = 0; tries < triesMax; tries++) {
       const found = await this.#look();
-      // Somebody has written into it since: that is for the next holder, who can put it on record.
+      // Edited since: only the next owner of the lock can record it.
       if (found.takings !== undefined) return;
       if (this.#triggers.size === 0 && this.#isAsWritten(found)) return;
       this.#triggers.add('note');
@@ -156,7 +156,7 @@ export class BriefFile {
     this.#inBackground(whenDue);
   }
 
-  /** The journal may be lost on the way: the next event, or the end of the invocation, says so. */
+  /** If the journal is lost meanwhile, the next event or the end of the invocation throws it. */
   #inBackground(work: () => Promise<void>): void {
     work().catch((error: unknown) => {
       this.#failure ??= { error };
@@ -168,7 +168,7 @@ export class BriefFile {
     this.#later?.abort();
     this.#writing = this.#takeInAndPut(isDue, start).finally(() => {
       this.#writing = undefined;
-      // What came in the middle of it is not told of yet. Whoever settles is about to close.
+      // Events that came meanwhile are not in it yet. After `settle` the run is closed, which writes again.
       if (isDue && this.#triggers.size > 0) this.#writeLater(this.#pauseMs);
     });
     return this.#writing;
@@ -223,7 +223,7 @@ export class BriefFile {
     return { type: 'brief_imported', path, hash, backup, history: takings.history };
   }
 
-  /** One that cannot be removed is not taken in by this holder again. */
+  /** A file that cannot be removed is not read by this process again. */
   #remove(path: string): void {
     this.#taken.add(path);
     try {
@@ -244,12 +244,12 @@ export class BriefFile {
     });
   }
 
-  /** What was written last, by whomever: runs that come after one another may have the same place. */
+  /** The newest written state, because successive runs may share one place. */
   #lastState(): BriefState | undefined {
     const { disk, root, folder, actor, journal } = this.#ground;
     const newest = readBriefState(disk, root);
     const state = newest?.path === this.#place.path ? newest : readStateOf(disk, root, folder);
-    // Whoever has taken over this journal knows more: a holder that was displaced must not put its own view in front.
+    // The process that took over this journal knows more: a fenced-out one must not overwrite its view.
     if (state?.folder === folder && (state.heads.get(actor)?.epoch ?? 0) > journal.fencingNumber)
       this.#isOver = true;
     return state !== undefined && isWholeBrief(state.brief) ? state : undefined;
@@ -291,8 +291,8 @@ export class BriefFile {
   }
 
   /**
-   * False: somebody has changed the document in between. Trouble with the disk is no reason to end a run that pays for
-   * its work: it is written again with what comes next.
+   * False: the document was edited in between. A disk error does not end a run that pays for its work: the next event
+   * writes again.
    */
   async #put(found: FoundDocument): Promise<boolean> {
     if (this.#isOver) return true;
@@ -315,7 +315,7 @@ export class BriefFile {
     const due = [...this.#triggers];
     this.#triggers.clear();
     const survey = this.#survey();
-    // What an earlier process wrote may tell of less than this one has read: the first time all of it is made anew.
+    // An earlier process may have written less than this one has read, so the first writing derives all parts.
     const brief = deriveSections(this.#pipeline, ledger, survey, changedBy(due), this.#brief);
     const sections = this.#sectionsNow();
     const told = { survey, brief, digest: digestOf(survey, brief), heads: this.#heads(), sections };
@@ -337,12 +337,12 @@ export class BriefFile {
     for (const trigger of due) this.#triggers.add(trigger);
   }
 
-  /** Anybody may delete what is made from the journal, and a crash may have left a part of it undone: it is made again. */
+  /** Files made from the journal may have been deleted, or left incomplete by a crash: they are written again. */
   #isAsWritten({ isNewest, trouble }: FoundDocument): boolean {
     const { disk, root, folder } = this.#ground;
     const state = this.#lastState();
     if (state === undefined || !isSameHeads(state.heads, this.#heads())) return false;
-    // A holder dies, and a lease runs out, without a word in any journal.
+    // An owner can die and a lease can end without an event in any journal.
     if (!isSameBrief(state.brief, this.#derive())) return false;
     const isThere = trouble === undefined ? isNewest : state.path === ownPlace(this.#ground).path;
     return isThere && isWrittenOut(disk, root, folder, state);
@@ -350,7 +350,7 @@ export class BriefFile {
 
   #heads(): Map<string, Position> {
     const { others, actor, journal } = this.#ground;
-    // What was written in one go becomes known one by one: until then it is not told of.
+    // Events of one append are folded one by one: until the last one, the position stays.
     if (journal.lastSeq === this.#seq) this.#head = journal.position;
     const all = new Map([...others, [actor, this.#head]]);
     return new Map([...all].filter(([, { epoch }]) => epoch > 0));
@@ -363,16 +363,16 @@ export class BriefFile {
   }
 }
 
-/** A listener must not record: the writing starts once the one who recorded has its answer. */
+/** The writing starts after `record` has returned, so that it never records inside another record. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
 }
 
-/** Somebody who writes into the document again and again is waited for. */
+/** So often a writing starts again because the document was edited in between. */
 const triesMax = 3;
-/** Long enough for many steps of a fast run, too short for anybody to notice. */
+/** Long enough for many steps of a fast run, too short to notice. */
 const pauseMsMin = behindMsMax;
 /** In a large run a writing takes its time: then it may not be more than a small share of it. */
 const shareMin = 30;

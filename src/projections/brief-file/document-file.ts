@@ -11,11 +11,11 @@ import { type BriefState, isOwnHash } from './state-file.ts';
 export interface DocumentPlace {
   /** Relative to the workspace. */
   readonly path: string;
-  /** The file is somebody else's: only one key of it is ours. */
+  /** The file belongs to others: only one key of it is ours. */
   readonly isSection: boolean;
 }
 
-/** Why a file of somebody else's is left alone; the document is then written into the run's own folder. */
+/** Why a file of others is left alone; the document is then written into the run's own folder. */
 export interface DocumentTrouble {
   readonly path: string;
   readonly reason: string;
@@ -29,18 +29,18 @@ export interface FoundDocument {
   readonly stamp: Stamp | undefined;
   /** As `BriefState` has it; undefined where there is no document. */
   readonly hash: Hash | undefined;
-  /** Nothing else was written since, by whomever. */
+  /** No process and no person has written it since. */
   readonly isNewest: boolean;
-  /** What somebody has written into it since; undefined: nothing. */
+  /** Edits since Pawl last wrote it; undefined: none. */
   readonly takings: Takings | undefined;
-  /** What it was told apart from. */
+  /** The version that edits were compared with. */
   readonly base: Brief | undefined;
   readonly trouble: DocumentTrouble | undefined;
   /** The bytes of a document that was kept before the run; undefined for any other. */
   readonly original?: Uint8Array | undefined;
 }
 
-/** Of a file: while these are the same, nobody has put another one in its place. */
+/** While these stay the same, the file was not replaced. */
 export interface Stamp {
   readonly size: number;
   readonly mtime: number;
@@ -58,9 +58,9 @@ export interface LeftDocument {
 export interface KnownDocument {
   /** By this process; undefined: nothing yet. */
   readonly left: LeftDocument | undefined;
-  /** By whoever was the last. Others write the document, too: asked only where it is not as this process has left it. */
+  /** By the last process that wrote it. Asked only if the file is not as this process left it. */
   readonly state: () => BriefState | undefined;
-  /** Stands in for what nobody remembers. */
+  /** Replaces the last written version if there is no record of it. */
   readonly derived: () => Brief;
   /**
    * The section in the form of version 2, if people or another tool kept it before the run; undefined if this run wrote
@@ -69,7 +69,7 @@ export interface KnownDocument {
   readonly importForeign: (section: JsonObject) => Promise<JsonObject | undefined>;
 }
 
-/** Looks whether somebody has written into the document. */
+/** Reads the document and finds edits in it. */
 export async function lookAtDocument(
   disk: Disk,
   root: string,
@@ -137,7 +137,7 @@ export function replaceDocument(
   const absolute = `${root}/${path}`;
   const changed: DocumentTrouble = { path, reason: changedMeanwhile };
   const before = stampOf(disk, absolute);
-  // Somebody has written in between: what they wrote is looked at before anything is put in its place.
+  // Edited in the meantime: the edit must be read before the file is replaced.
   if (before === 'not-a-file' || !isSameStamp(found.stamp, before)) return changed;
   keepState();
   try {
@@ -173,14 +173,14 @@ const refusing = new Set(['EACCES', 'EPERM', 'EROFS', 'EISDIR', 'ENOENT', 'ENOTD
 
 type Seen = Partial<FoundDocument>;
 
-/** A file of our own that nobody remembers: there is nothing to tell an edit from. */
+/** Without a record of the last write there is nothing to compare an edit with. */
 async function lookAtOwn(text: string, hash: Hash, state: BriefState | undefined): Promise<Seen> {
   if (state === undefined) return { hash };
   if (isOwnHash(state, hash)) return { hash, isNewest: hash === state.hash };
   const { readSection } = await import('../brief/yaml/section.ts');
   const section = readSection(text, sectionKey);
   const isDocument = section.ok && section.value !== undefined && !isFirstVersion(section.value);
-  // It is written anew: what nobody understands is at least on record.
+  // The file is about to be rewritten, so text that is no document is at least recorded.
   if (!isDocument) return { hash, takings: text.trim() === '' ? undefined : wholeText(text) };
   const { brief } = state;
   const takings = takingsOf(section.value, brief);
@@ -222,7 +222,7 @@ async function lookAtSection(
     ...rest,
     edits: edits.filter((one) => !isMet(one.found, listAt(base, one.path) ?? [null])),
   };
-  // Without the last written copy an edit cannot be told from what was written.
+  // Without the last written copy an edit cannot be distinguished from what Pawl wrote.
   const believed = state !== undefined ? takings : { ...takings, edits: [], authored: undefined };
   return { hash, isNewest, base, takings: isEmpty(believed) ? undefined : believed };
 }
@@ -254,8 +254,8 @@ function wholeText(text: string): Takings {
 const keptLengthMax = 64 * 1024;
 
 /**
- * What stands in a map of somebody else's file stays there. In these two every name is an agent's or a gate's: one that
- * the journal does not know, such as one of an earlier run, would be taken for somebody's word.
+ * Clears two maps before they are written. A patch keeps unknown keys of a map, but here each key is an agent or a gate:
+ * one of an earlier run would look like an edit.
  */
 async function withoutStale(text: string, brief: Brief): Promise<string> {
   const { patchSection, readSection } = await import('../brief/yaml/section.ts');

@@ -10,8 +10,8 @@ import { earlierCompactionIds } from '../brief/history.ts';
 import { readTime } from '../brief/read-time.ts';
 
 /*
- * Hooks have no time to open a run: they leave small files, and whoever has the run in hand takes them in. What was taken
- * in is known by its number or changes nothing when it is told again, so a crash in between does no harm.
+ * Hooks have no time to open a run: they leave small files, and the next owner of the lock records them. A file is known
+ * by its number, or changes nothing if it is recorded twice, so a crash in between does no harm.
  */
 
 export interface Inbox {
@@ -156,7 +156,7 @@ function subagent(note: JsonObject, agent: string, session: string, seenAt: stri
   return { type: 'summary_recorded', agent: name || agent, summary: withStatus(plain(firstLine(summary))) };
 }
 
-/** `FAILED: …` says how it went by itself; what says nothing has at least come to its end. */
+/** `FAILED: …` already has a status; a line without one is done. */
 function withStatus(line: string): string {
   return /^[A-Z]{2,16}[.:!]/.test(line) ? line : `DONE. ${line}`;
 }
@@ -173,7 +173,7 @@ function isCount(value: JsonValue | undefined): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-/** Whatever a hook was told is data from outside. */
+/** Input of a hook is data from outside. */
 function word(value: JsonValue | undefined): string {
   return typeof value === 'string' ? plain(value.slice(0, wordLengthMax)) : '';
 }

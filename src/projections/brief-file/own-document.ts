@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { renderSection } from '../brief/yaml/render.ts';
 
-/** The key that the document stands under, in a file of ours as in one of somebody else's. */
+/** The top-level key of the document, in our own file and in files of others. */
 export const sectionKey = 'resumption';
 
 /** The document as a file of the run. */

@@ -19,13 +19,13 @@ export interface BriefState {
   readonly pipeline: string;
   /** Of the run, relative to the workspace. */
   readonly folder: string;
-  /** As the journal alone says; `running` holds only while the holder lives. */
+  /** From the journal alone; `running` is true only while the owner of the lock lives. */
   readonly status: RunStatus;
   /** Where every actor's journal ended. */
   readonly heads: Positions;
   /** Where the document lies, relative to the workspace. */
   readonly path: string;
-  /** The file is somebody else's, and the document a section of it. */
+  /** The file belongs to others, and the document is a section of it. */
   readonly isSection: boolean;
   /** Files of others that the document was ever written into; absent: none. */
   readonly sections?: readonly string[];
@@ -33,12 +33,12 @@ export interface BriefState {
   readonly phaseSince: string;
   readonly sessionSince: string;
   /**
-   * Of the document that goes with it: of the bytes of a file of ours, of the values of a section. It is written after
-   * this, so a crash may have left the one before: both are ours, and anything else is somebody's.
+   * Hash of the document: of the bytes of our own file, or of the values of a section. The document is written after this
+   * state, so a crash may have left the one before: both are ours, and any other hash is an edit.
    */
   readonly hash: Hash;
   readonly hashBefore?: Hash | undefined;
-  /** What the words are made from; whoever claims a task has only this at hand. */
+  /** What the digest is made from, because claiming a task reads only this file. */
   readonly survey: Survey;
   readonly progress: { readonly done: number; readonly total: number };
   /** Spent so far, in dollars; undefined where no phase tells its cost. */
@@ -128,7 +128,7 @@ export function isWrittenOut(
   return readText(disk, `${root}/${runFile(folder, 'RESUME.md')}`, pageBytesMax) === digest;
 }
 
-/** Whether all parts are there that others are told apart from. Anybody may have written into the file. */
+/** Whether all parts are there that edits are compared with, because the file may have been edited. */
 export function isWholeBrief(brief: unknown): brief is Brief {
   if (!isJsonObject(brief)) return false;
   const { recovery_state, quality_trajectory, defect_summary, agent_summaries, compaction_events } = brief;

@@ -7,8 +7,8 @@ import type { NewDecision, Takings } from '../brief/authorship.ts';
 import type { Brief } from '../brief/document.ts';
 
 /**
- * What somebody has written into the document, as events. What the journal knows and the document as it was written
- * (`base`) did not was put on record by somebody who died before writing it: that is not said again.
+ * Turns edits of the document into events. Entries that are in the journal but not in the last written document (`base`)
+ * are left out, because a process recorded them and died before it wrote the document.
  */
 export function eventsOf(takings: Takings, ledger: Ledger, base: Brief | undefined): EventBody[] {
   const { edits, summaries } = takings;
@@ -73,7 +73,7 @@ function newlyAuthored(said: Authored | undefined, { notes }: Ledger): Authored 
   return { ...(isStep && { nextStep }), ...(isFiles && { files }), ...(isPatterns && { patterns }) };
 }
 
-/** Whatever somebody wrote there, what is written next is a document of the schema. */
+/** Drops what the schema does not allow, so that the next document is valid. */
 function readable(file: AuthoredFile): AuthoredFile[] {
   if (typeof file === 'string') return file === '' ? [] : [file];
   return file.path === '' ? [] : [isCount(file.priority) ? file : { ...file, priority: priorityUsual }];

@@ -25,7 +25,7 @@ import { ownDocument } from './own-document.ts';
 import { type BriefState, writeBriefState } from './state-file.ts';
 
 export interface BriefGround {
-  /** How the run stands to whoever found its holder gone; undefined: as the journal says. */
+  /** Run status if the owner of the lock is dead; undefined: as in the journal. */
   readonly status?: RunStatus | undefined;
   readonly disk: Disk;
   readonly clock: Clock;
@@ -78,7 +78,7 @@ export async function writeDocument(
   return isTrouble(stamp) ? stamp : { path: place.path, stamp, hash };
 }
 
-/** Beside the file of somebody else's, which is left alone. */
+/** Writes the document into the run's own folder, because the file of others is left alone. */
 export function writeAside(ground: BriefGround, told: Told): void {
   const own = ownPlace(ground);
   const bytes = ownDocument(told.brief as unknown as JsonObject);
@@ -86,7 +86,7 @@ export function writeAside(ground: BriefGround, told: Told): void {
   replaceFileNow(ground.disk, `${ground.root}/${own.path}`, bytes, tempFolder(ground));
 }
 
-/** The page that whoever resumes reads first. */
+/** Writes the page that a new agent reads first. */
 export function writeDigest(ground: BriefGround, { digest }: Told): void {
   const { disk, root, folder } = ground;
   const bytes = new TextEncoder().encode(digest);

@@ -4,7 +4,7 @@ import type { Brief } from './document.ts';
 import { historyNames } from './history.ts';
 import { readTime } from './read-time.ts';
 
-/** What somebody has written into a document, told apart from what was written there last. */
+/** Edits that people and agents made in the document since Pawl last wrote it. */
 export interface Takings {
   /** Theirs to say. */
   readonly authored: Omit<BriefAuthored, 'type'> | undefined;
@@ -29,8 +29,8 @@ export interface NewDecision {
 }
 
 /**
- * Compares the document as it lies there with what was written into it last. A field that reads as it was written is
- * nobody's word; a key that is not ours is nobody's business.
+ * Compares the document on disk with what Pawl last wrote. A field with its old value is no edit, and keys that are not
+ * ours are ignored.
  */
 export function takingsOf(found: JsonObject, written: Brief): Takings {
   const decisions = newDecisions(found.decision_log, written);
@@ -95,7 +95,7 @@ const listMax = 200;
 
 type Edit = BriefEdited['edits'][number];
 
-/** A section or a field that is gone is not somebody's word: it is put back without one. */
+/** A removed section or field is no edit: it is put back without a record. */
 function edits(
   path: string,
   found: JsonValue | undefined,
@@ -112,7 +112,7 @@ function edits(
   });
 }
 
-/** An older copy that somebody has put back says nothing new, whatever it says comes next. */
+/** An older copy of the document that was put back holds no new edits, not even its next step. */
 function isOlder(found: JsonObject, written: Brief): boolean {
   const at = readTime(fieldOf(found.recovery_state, 'updated_at'));
   return at !== undefined && at < (readTime(written.recovery_state.updated_at) ?? 0);

@@ -20,8 +20,8 @@ export function briefOf(pipeline: Pipeline, ledger: Ledger, known?: Known): Brie
 }
 
 /**
- * The document with these parts made anew, and the others as they were. What the matrix leaves alone could not have
- * changed: then it is the same whether it is derived or kept.
+ * Derives these parts again and keeps the others. A part that the matrix leaves alone cannot have changed, so keeping it
+ * equals deriving it.
  */
 export function deriveSections(
   pipeline: Pipeline,
@@ -45,7 +45,7 @@ export function deriveSections(
 
 const allSections: ReadonlySet<SectionName> = new Set();
 
-/** What is read first: the pipeline, what the unit at work is made from, then what somebody has added. */
+/** Files to read first: the pipeline, the inputs of the active unit, then what people and agents added. */
 function filesToRead(
   ledger: Ledger,
   latest: { readonly unit: string; readonly phase: string } | undefined = ledger.notes.latest,

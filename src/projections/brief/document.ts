@@ -5,8 +5,8 @@ export type { RecurringPattern, StructuredFile } from '../../model/event.ts';
 export type FileToRead = AuthoredFile;
 
 /**
- * The brief: what whoever comes to a run anew has to know, and nothing else. Every word of it is made from the journal;
- * `matrix.ts` says which event may change which part. `docs/formats/brief.md` describes the file.
+ * The brief: what a new agent or person must know to continue the run. All of it is derived from the journal;
+ * `matrix.ts` lists which event may change which part. `docs/formats/brief.md` describes the file.
  */
 export interface Brief {
   readonly recovery_state: RecoveryState;
@@ -41,9 +41,9 @@ export interface RecoveryState {
   readonly workflow_status: string;
   readonly current_activity: string;
   readonly next_step: string;
-  /** In percent; null where nobody has told. */
+  /** In percent; null if not reported. */
   readonly context_fill_at_update: number | null;
-  /** Of the newest event that the document tells of. */
+  /** Time of the newest event in the document. */
   readonly updated_at: string;
   readonly cross_session_portable?: JsonValue;
   readonly ephemeral_references?: JsonValue;
@@ -80,7 +80,7 @@ export interface DecisionEntry {
   readonly iteration: number | null;
   readonly decision: string;
   readonly rationale: string | null;
-  /** By number; what is no phase of the pipeline stays in the words it was told in. */
+  /** Phase numbers; text that names no phase of the pipeline stays as written. */
   readonly affects_phases: readonly (number | string)[];
   readonly applied: boolean;
 }
@@ -100,6 +100,6 @@ export interface CompactionEntry {
   readonly active_gate: string | null;
   readonly active_gate_iteration: number | null;
   readonly checkpoint_file: string;
-  /** Whoever went on has been given the brief. */
+  /** The agent that continued was given the brief. */
   readonly acknowledged: boolean;
 }

@@ -25,7 +25,7 @@ export function withEarlierGates(
   if (found === undefined) return own;
   const isEarlier = (gate: JsonValue) => typeof gate !== 'string' || !ownGates.has(gate);
   const completed = listIn(found.gates_completed).filter(isEarlier);
-  // A complete run has nothing left to do, whatever was planned before it.
+  // A complete run has nothing left to do, even if its last plan had.
   const planned = ledger.ended === 'completed' ? [] : listIn(found.gates_remaining);
   const remaining = planned.filter((gate) => isEarlier(gate) && !includes(completed, gate));
   const scores = Object.entries(isJsonObject(found.score_history) ? found.score_history : {});

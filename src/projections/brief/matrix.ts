@@ -3,15 +3,14 @@ import type { StoredEvent } from '../../model/event.ts';
 import { type SectionName, sectionNames } from './document.ts';
 
 /**
- * What makes the brief be written again. T1 to T7 are those of the protocol that the document comes from; the others are
- * what a run goes through besides.
+ * Triggers of a new brief. T1 to T7 are those of the protocol that the document comes from; the others are Pawl's own.
  *
- * - `T1` a phase starts, `T2` a phase ends, `T3` a gate has scored a round, `T4` an agent is done, `T5` a context was
- *   compacted, `T6` something was decided for later phases, `T7` a context has come to another tier (advisory).
- * - `run`: the run begins, is taken up, asks, is answered, ends; what counted does not count any more, or counts again.
- * - `note`: something that only moves where the run stands.
- * - `imported`: a document that was kept before the run was taken over.
- * - `handed`: an agent was given the brief. `applied`: a decision was carried out. `authored`: somebody wrote into it.
+ * - `T1` a phase starts, `T2` a phase ends, `T3` a gate scored a round, `T4` an agent is done, `T5` a context was
+ *   compacted, `T6` a decision for later phases, `T7` a context reached another tier (advisory).
+ * - `run`: the run begins, resumes, asks, is answered, ends; results are superseded or count again.
+ * - `note`: only the position of the run changed.
+ * - `imported`: a document from before the run was imported.
+ * - `handed`: an agent was given the brief. `applied`: a decision was carried out. `authored`: a person or agent edited it.
  */
 export type Trigger =
   | 'T1'
@@ -28,7 +27,7 @@ export type Trigger =
   | 'authored'
   | 'imported';
 
-/** Written anew, appended to, updated in part, appended to where a decision was made, left byte for byte. */
+/** Rewritten, appended to, updated in part, appended to if a decision was made, left byte for byte. */
 export type Mark = 'W' | 'A' | 'U' | 'C' | '-';
 
 const row = (marks: string): Readonly<Record<SectionName, Mark>> =>

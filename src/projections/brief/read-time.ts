@@ -45,7 +45,7 @@ function readWritten(match: RegExpExecArray | null): number | undefined {
   const start = parseTime(`${date}T${pad(hour, 2)}:${pad(minute, 2)}:00.000Z`);
   if (start === undefined) return undefined;
   const minuteInUtc = start - offset * 60_000;
-  // A leap second is the last one of a day in UTC, whatever zone it is told in.
+  // A leap second is the last one of a day in UTC, also if another zone is written.
   if (second === 60 && (minuteInUtc + 60_000) % dayMs !== 0) return undefined;
   return minuteInUtc + second * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'));
 }

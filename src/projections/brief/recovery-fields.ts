@@ -94,7 +94,7 @@ function scalarOf(written: string): JsonValue | typeof unread {
   const plain = written.replace(/\s#.*$/, '').trim();
   if (plain === '' || plain.startsWith('#') || plain === 'null' || plain === '~') return null;
   if (/^(?:0|-?[1-9]\d{0,8})$/.test(plain)) return Number(plain);
-  // Words and times; whatever YAML may take for something else is left to a parser.
+  // Words and times only; a parser reads everything that YAML may read as another type.
   const isText = /^(?:[A-Za-z][\w .-]*|\d{4}-\d{2}-\d{2}[\w:.+ -]*)$/.test(plain);
   return isText && !/^(?:true|false|null|yes|no|on|off|nan|inf)$/i.test(plain) ? plain : unread;
 }

@@ -97,7 +97,7 @@ function claimStep({ unit, actor = '', ...step }: UnderWay): string {
   return `Finish ${plain(stepOf({ unit, ...step }))}: \`pawl start ${task} --actor ${who}\` says again what it takes, \`pawl complete ${task} --actor ${who}\` that it is done. Whoever is somebody else: \`pawl next --actor NAME\`.`;
 }
 
-/** What somebody wrote is data: it stands on one line, and hides nothing. */
+/** Text of people and agents is data: one line, without hidden characters. */
 function oneLine(text: string): string {
   return plain(text.trim().replaceAll(/\s+/g, ' '));
 }

@@ -34,7 +34,7 @@ export function problemsOf(section: JsonValue): readonly BriefProblem[] {
   return error.issues.flatMap((issue) => readIssue(section, [], issue as Issue)).slice(0, problemsMax);
 }
 
-/** For editors and other tools, as JSON Schema 2020-12: a document with a section `resumption`, whatever else it holds. */
+/** JSON Schema 2020-12 for editors and other tools: a document with a section `resumption` and any other keys. */
 export function briefJsonSchema(): JsonObject {
   const schema = z.toJSONSchema(documentSchema, { target: 'draft-2020-12', io: 'input' });
   return JSON.parse(JSON.stringify(schema)) as JsonObject;
@@ -55,7 +55,7 @@ type FormatCode = (typeof formatCodes)[number];
 
 const text = z.string();
 const count = z.int().min(0);
-/** Null where nobody knows: zero would be a statement. */
+/** Null if unknown, because zero would be a statement. */
 const total = count.nullable();
 const percent = z.number().min(0).nullable();
 

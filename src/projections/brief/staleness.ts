@@ -6,9 +6,9 @@ import type { RecoveryFields } from './recovery-fields.ts';
 /**
  * How far a document can be trusted.
  *
- * - `FRESH`: it tells of the newest that happened, or of something within the current phase and half an hour.
- * - `STALE`: something has happened since that it should tell of. Whoever reads it is warned.
- * - `CRITICAL`: it is from another session, or nobody can tell when it is from. It is written anew before anything else.
+ * - `FRESH`: it includes the newest event, or one of the current phase that is less than half an hour old.
+ * - `STALE`: it lacks newer events, so its reader is warned.
+ * - `CRITICAL`: it is from another session, or has no readable time. It is rewritten before anything else.
  */
 export type StalenessLevel = 'FRESH' | 'STALE' | 'CRITICAL';
 
@@ -96,7 +96,7 @@ export function documentStaleness(
   }: { readonly newest: NewestEvent; readonly status: string | undefined; readonly now: number },
 ): DocumentStaleness {
   const found = staleness({ updatedAt, phase, newest, now });
-  // A holder dies, and a lease runs out, without a word in any journal.
+  // An owner can die and a lease can end without an event in any journal.
   return found.level === 'FRESH' && status !== undefined && said !== status
     ? { level: 'STALE', code: 'status-changed' }
     : found;

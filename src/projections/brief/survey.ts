@@ -38,7 +38,7 @@ export interface Survey {
   /** In percent. */
   readonly fill: number | undefined;
   readonly usd: number | undefined;
-  /** What somebody has said comes next. */
+  /** The next step that a person or an agent wrote. */
   readonly nextStep: string | undefined;
   /** Every gate with the phases that it judges. */
   readonly loops: readonly { readonly gate: string; readonly phases: readonly string[] }[];
@@ -101,11 +101,11 @@ export interface Restart {
   readonly iteration: number;
 }
 
-/** What whoever asks knows besides the journal. */
+/** Facts that the journal does not have. */
 export interface Known {
-  /** How the run stands, since its holder may be gone. */
+  /** Run status, because the owner of the lock may be dead. */
   readonly status?: RunStatus | undefined;
-  /** A lease that has run out by then is nobody's. */
+  /** Leases that ended before this time count no more. */
   readonly now?: string | undefined;
 }
 
@@ -177,8 +177,8 @@ function gateAround(loops: Survey['loops'], newest: UnderWay | undefined): Surve
 }
 
 /**
- * A round that was begun and not scored when the context of whoever was at it was compacted is begun again; not one in
- * which something was begun since.
+ * A round counts as started again if the agent's context was compacted before the round was scored, unless a step of it
+ * has started since.
  */
 function restartOf({ notes, steps }: Ledger, underWay: readonly UnderWay[]): Restart | undefined {
   const newest = notes.compactions.findLast(({ gate }) => gate !== undefined);
@@ -198,7 +198,7 @@ interface Walked {
   usd: number | undefined;
 }
 
-/** Once over all cells: in a large run that is what the survey costs. */
+/** One pass over all steps, because in a large run this is the cost of a survey. */
 function walk(ledger: Ledger, now: string | undefined): Walked {
   const found: Walked = {
     underWay: [],
@@ -263,7 +263,7 @@ function numberOf(id: string): number {
   return Number(id.slice(1)) || 0;
 }
 
-/** Whoever has claimed a part is at it, though the runner has let go. */
+/** Claimed steps are under way even if no runner holds the lock. */
 function statusOf({ ended }: Ledger, underWay: readonly UnderWay[]): RunStatus {
   if (ended !== undefined && isOver(ended)) return ended;
   if (underWay.some(({ actor, hasLapsed }) => actor !== undefined && hasLapsed !== true)) return 'running';

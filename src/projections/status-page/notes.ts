@@ -6,7 +6,7 @@ import { stageAt } from './prior-stage.ts';
 import type { StatusNote } from './status-page.ts';
 import type { StatusPhase } from './status-phase.ts';
 
-/** What whoever takes the unit up has to know, in the order of time. */
+/** What the next person or agent at the unit must know, in the order of time. */
 export function notesOf(ledger: Ledger, unit: string, phases: readonly StatusPhase[]): StatusNote[] {
   const dated = [
     ...ledger.resumeHistory.map((resume) => ({

@@ -4,8 +4,8 @@ import { isPagePlace } from '../../model/event.ts';
 import type { StatusPhase } from './status-phase.ts';
 
 /**
- * The phase that a unit had come to at some time: the first that had no result then. A ledger forgets results that were
- * made again, so where the phase could have had one, nothing is said.
+ * The phase that a unit had reached at some time: the first without a result then. Undefined if the phase may have had a
+ * result that a re-run replaced, because a ledger forgets those.
  */
 export function stageAt(
   ledger: Ledger,
@@ -69,7 +69,7 @@ function roundsAt(
   return rounds;
 }
 
-/** The highest round of which there was a result. */
+/** The highest round with a result. */
 function roundsDoneAt(step: Step | undefined, at: string): number {
   const isThen = (result: Step['results'][number]) => result !== undefined && result.at < at;
   return (step?.results.findLastIndex(isThen) ?? -1) + 1;

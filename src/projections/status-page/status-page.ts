@@ -9,7 +9,7 @@ export interface StatusPage {
   readonly specHash: Hash | undefined;
   readonly startedAt: string;
   readonly lastUpdatedAt: string;
-  /** The phase that the unit has come to; undefined: it is through. */
+  /** The phase that the unit has reached; undefined: all phases are done. */
   readonly currentStage: string | undefined;
   readonly status: StatusWord;
   /** In the order of the phases; a phase with several artifacts has one entry for each. */
@@ -69,7 +69,7 @@ export interface StatusCheckpoint {
 }
 
 export interface StatusNote {
-  /** Undefined where the text itself says it, or nobody knows. */
+  /** Undefined if the text itself has the time, or it is unknown. */
   readonly at: string | undefined;
   readonly text: string;
 }

@@ -22,6 +22,6 @@ export interface StatusGate {
   readonly backTo: string;
   /** How often the loop may run in all. */
   readonly iterations: number;
-  /** In how many rounds the same defect may be found; undefined: nobody counts. */
+  /** In how many rounds the same defect may be found; undefined: no limit. */
   readonly cluster?: number | undefined;
 }

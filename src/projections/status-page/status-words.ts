@@ -4,7 +4,7 @@ import type { RunStatus } from '../../model/status.ts';
  * What the page calls the status of a run.
  *
  * - `IN_PROGRESS`, `WAITING_FOR_HUMAN`, `ABORTED`: is resumed.
- * - `COMPLETE`, `FAILED`, `CANCELLED`: never resumed; whoever goes on starts fresh.
+ * - `COMPLETE`, `FAILED`, `CANCELLED`: never resumed; a new run starts fresh.
  */
 export type StatusWord =
   | 'IN_PROGRESS'

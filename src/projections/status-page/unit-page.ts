@@ -35,7 +35,7 @@ function asksIn(decision: Decision): Question[] {
   return asks === undefined ? [] : [asks];
 }
 
-/** Of this unit: others may be further, or wait for somebody. */
+/** Status of this unit; other units may be further, or wait for a person. */
 function statusOf(ledger: Ledger, plan: UnitPlan | undefined, asked: readonly Question[]): RunStatus {
   if (ledger.ended === 'cancelled' || ledger.ended === 'failed') return ledger.ended;
   if (plan?.finished) return 'completed';
@@ -84,7 +84,7 @@ function standingOf(decision: Decision | undefined): StatusPhase['standing'] {
   }
 }
 
-/** Every point of the manifest, asked or not, and then whatever else people were asked about the unit. */
+/** Every checkpoint of the manifest, asked or not, then all other questions about the unit. */
 function checkpointsOf(
   ledger: Ledger,
   { phases }: Stage,

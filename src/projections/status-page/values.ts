@@ -6,7 +6,7 @@ export type ReadHash =
   | { readonly kind: 'full'; readonly hash: Hash }
   | { readonly kind: 'abbreviated'; readonly text: string };
 
-/** What stands where a value is expected: nothing, a place that nobody filled in, or something. */
+/** What stands where a value is expected: nothing, a placeholder, or a value. */
 export type Filled = 'absent' | 'placeholder' | 'filled';
 
 export function filledOf(raw: string): Filled {

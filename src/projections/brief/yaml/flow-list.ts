@@ -6,8 +6,8 @@ import { writeFlow } from './render.ts';
 import { beginsLine, spaceStart } from './source.ts';
 
 /**
- * Changes a list in brackets: adds to its end where that is all, or else puts it together anew from the source of its
- * items, each with its comments. False: it cannot be done, and nothing was.
+ * Changes a list in brackets: appends where that is enough, or else rebuilds it from the source of its items, each with
+ * its comments. False: not possible, and nothing was changed.
  */
 export function changeFlowList(change: ListChange, token: CST.FlowCollection): boolean {
   const parts = flowParts(token);
@@ -91,7 +91,7 @@ function inLines(
   const { text, style } = draft;
   const first = pieces.find(({ start }) => beginsLine(text, start))?.start ?? close;
   const lineStart = text.lastIndexOf('\n', first - 1) + 1;
-  // Without a piece that begins a line, as far in as the bracket: it is further in than whatever holds the list.
+  // Without a piece that begins a line, as far in as the bracket: it is indented more than the list's parent.
   const column = beginsLine(text, first) ? first - lineStart : open - (text.lastIndexOf('\n', open - 1) + 1);
   const pad = style.newline + ' '.repeat(column);
   const lines = cells.flatMap(({ above, text: source, behind }, at) => {

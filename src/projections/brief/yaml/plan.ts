@@ -133,7 +133,7 @@ function addFirst({ draft, section }: Work, map: MapNode, first: readonly [strin
   addAsFirst(draft, section.holder, section.pair, srcToken, first.map(write));
 }
 
-/** False: the list has to be written anew. */
+/** False: the list must be rewritten. */
 function changeItems(work: Work, list: YAMLSeq<Node>, present: JsonValue, wanted: JsonValue): boolean {
   // What is left of a list that loses all of its items is none.
   if (!Array.isArray(present) || !Array.isArray(wanted) || wanted.length === 0) return false;
@@ -176,7 +176,7 @@ function hasPlace(node: Node | null): boolean {
   return type === 'block-map' || type === 'block-seq' || type === 'flow-collection';
 }
 
-/** Whether it is `{}` or `[]` with nothing in it, not even a comment, so that nobody has chosen its style. */
+/** Whether it is `{}` or `[]` without even a comment, so that its style was no one's choice. */
 function isBare({ tree }: Work, node: Node | null): boolean {
   if (node?.range === null || node?.range === undefined) return false;
   return /^[[{]\s*[\]}]$/.test(tree.text.slice(node.range[0], node.range[1]));

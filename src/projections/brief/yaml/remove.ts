@@ -9,8 +9,8 @@ import { findPair, keyName, type MapNode, offsetOf, type PairNode, parseTree, re
 import { type SectionTrouble, troubleAt } from './trouble.ts';
 
 /**
- * A YAML file whose section says what is wanted and has lost some of its members: the one place where something of
- * somebody else's goes, and only where it was asked for. Comments stay, also the one behind a member that goes.
+ * Sets the wanted values and removes the named members of a section. Only this function removes what others wrote, and
+ * only the members it was asked for. Comments stay, also the one behind a removed member.
  */
 export function rewriteSection(
   text: string,

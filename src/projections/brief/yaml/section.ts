@@ -20,9 +20,8 @@ export function readSection(text: string, key: string): Result<JsonObject | unde
 }
 
 /**
- * A YAML file with the wanted values in the section of a top-level key. The file is somebody else's: what is not
- * wanted is kept, what already says what is wanted keeps its bytes, and so does everything outside of the section.
- * What is returned has been read again and says what is wanted, and all else what it said before.
+ * Sets the wanted values in the section of a top-level key. The file belongs to others, so other values stay, equal
+ * values keep their bytes, and so does everything outside the section. The result is parsed again and compared.
  */
 export function patchSection(text: string, key: string, wanted: JsonObject): Result<string, SectionTrouble> {
   const opened = openSection(text, key);

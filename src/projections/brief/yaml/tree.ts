@@ -22,7 +22,7 @@ import { type SectionTrouble, troubleAt } from './trouble.ts';
 export type MapNode = YAMLMap<Node | null, Node | null> & { srcToken?: CST.BlockMap | CST.FlowCollection };
 export type PairNode = Pair<Node | null, Node | null>;
 
-/** Somebody's YAML file, with the place of everything in it. */
+/** A parsed YAML file, with the place of everything in it. */
 export interface Tree {
   readonly text: string;
   /** Null: there is nothing but comments and markers. */

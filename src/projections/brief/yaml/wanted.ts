@@ -18,8 +18,8 @@ export function isMet(present: JsonValue | undefined, wanted: JsonValue): boolea
 export type Pairs = readonly (number | undefined)[];
 
 /**
- * Whoever keeps a list puts items in wherever they like: what stands beside an item belongs to it, not to its place. So
- * items pair by what they are about; only where no map of a list tells that do they pair by their place.
+ * Pairs items by what they are about, because people insert items anywhere and comments belong to an item, not to its
+ * place. Items pair by place only if no map of the list says what it is about.
  */
 export function pairItems(present: readonly JsonValue[], wanted: readonly JsonValue[]): Pairs {
   if (isMet(present, wanted)) return wanted.map((_, at) => at);
@@ -63,7 +63,7 @@ type NameOf = (item: JsonValue) => string | undefined;
 const namings: readonly NameOf[] = [
   (item) => (isJsonObject(item) || Array.isArray(item) ? undefined : JSON.stringify(item)),
   (item) => memberName(item, 'id'),
-  // A file may be told of by its path alone.
+  // A file may be listed by its path alone.
   (item) => (typeof item === 'string' ? JSON.stringify(item) : memberName(item, 'path')),
   (item) => memberName(item, 'decision'),
   (item) => memberName(item, 'pattern'),
