@@ -4,7 +4,7 @@ import { created, failed, started, stored, succeeded } from '../../test/fixtures
 import { CrashSignal, MemoryDisk } from '../../test/memory/memory-disk.ts';
 import type { EventBody, StoredEvent } from '../model/event.ts';
 import { AuditLog } from './audit-log.ts';
-import { ProjectionTroubles } from './projection-troubles.ts';
+import { ProjectionTroubles } from './projection-timer.ts';
 
 const path = '/work/runs/one/audit_log.jsonl';
 const events = stored([

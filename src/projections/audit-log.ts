@@ -1,7 +1,7 @@
 import type { Disk, OpenFile } from '../disk/disk.ts';
 import { writeAll } from '../disk/write.ts';
 import type { StoredEvent } from '../model/event.ts';
-import type { ProjectionTroubles } from './projection-troubles.ts';
+import type { ProjectionTroubles } from './projection-timer.ts';
 
 export interface AuditLogOptions {
   readonly disk: Disk;

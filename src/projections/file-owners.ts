@@ -7,7 +7,7 @@ import { type Projection, pathsOf, projectionsOf } from '../pipeline/projections
 import type { RunContext } from '../runner/context.ts';
 import { isForeign } from '../runner/outputs.ts';
 import { runIdOnPage } from './status-page/render.ts';
-import { hasEvents } from './unit-ledger-file.ts';
+import { hasEvents } from './unit-ledger.ts';
 
 /**
  * Every file for people that an invocation has written by its end, or reported as not written. Not the shown state: that

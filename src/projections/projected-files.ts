@@ -17,14 +17,11 @@ import type { FilesForPeople } from '../runner/after-attempt.ts';
 import { inWorkspace, type RunContext } from '../runner/context.ts';
 import { makeRoom, stagingFolder } from '../runner/outputs.ts';
 import { foreignFiles } from './file-owners.ts';
-import { manifestLock } from './manifest-lock.ts';
-import { behindMsMax, type ProjectionTimer } from './projection-timer.ts';
-import type { ProjectionTroubles } from './projection-troubles.ts';
-import { runProgress } from './run-progress.ts';
+import { behindMsMax, type ProjectionTimer, type ProjectionTroubles } from './projection-timer.ts';
 import type { RunProjections } from './run-projections.ts';
-import { runSummary } from './run-summary.ts';
+import { manifestLock, runProgress, runSummary } from './run-summary.ts';
 import { statusPage } from './status-page/unit-page.ts';
-import { unitLedgerFile } from './unit-ledger-file.ts';
+import { unitLedgerFile } from './unit-ledger.ts';
 
 type Ground = Pick<
   RunContext,

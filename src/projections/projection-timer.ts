@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { DiskError } from '../disk/disk.ts';
 import type { StoredEvent } from '../model/event.ts';
 
 /** With the time of the writing itself, no file is more than 200 ms behind the journal. */
@@ -51,5 +52,43 @@ export class ProjectionTimer {
   /** Before the lock is released: nothing is written after this. */
   close(): void {
     this.#over.abort();
+  }
+}
+
+/**
+ * The files for people that could not be written, until they are. All are made from the journal, so none ends a run that
+ * pays for its work: the run reports it at its end, and every later write tries again.
+ */
+export class ProjectionTroubles {
+  readonly #codes = new Map<string, string>();
+
+  /** Writes the file at a path of the workspace. False: the disk has refused. */
+  attempt(path: string, write: () => void): boolean {
+    try {
+      write();
+    } catch (error) {
+      this.note(path, error);
+      return false;
+    }
+    this.clear(path);
+    return true;
+  }
+
+  /** Keeps a disk error; rethrows anything else. */
+  note(path: string, error: unknown): void {
+    if (!(error instanceof DiskError)) throw error;
+    this.#codes.set(path, error.code);
+  }
+
+  clear(path: string): void {
+    this.#codes.delete(path);
+  }
+
+  has(path: string): boolean {
+    return this.#codes.has(path);
+  }
+
+  list(): { readonly path: string; readonly error: string }[] {
+    return Array.from(this.#codes, ([path, error]) => ({ path, error }));
   }
 }

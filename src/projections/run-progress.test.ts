@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { created, revision, stored } from '../../test/fixtures/events.ts';
-import type { Hash } from '../base/hash.ts';
-import { hashBytes } from '../base/hash.ts';
+import { type Hash, hashBytes } from '../base/hash.ts';
 import { foldEvents } from '../ledger/fold.ts';
 import type { LayoutSpec, Unit } from '../model/definition.ts';
 import type { EventBody } from '../model/event.ts';
-import { runProgress } from './run-progress.ts';
+import { runProgress } from './run-summary.ts';
 
 const layout: LayoutSpec = {
   ledger: undefined,

@@ -2,8 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { StoredEvent } from '../model/event.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { BriefFile } from './brief-file/brief-file.ts';
-import { ProjectionTimer } from './projection-timer.ts';
-import { ProjectionTroubles } from './projection-troubles.ts';
+import { ProjectionTimer, ProjectionTroubles } from './projection-timer.ts';
 
 export interface FollowingFiles {
   readonly brief: BriefFile;

@@ -1,5 +1,8 @@
 import type { JsonObject } from '../base/json.ts';
 import { currentResult, findStep, type Ledger, type Step, type StepResult } from '../ledger/ledger.ts';
+import type { Stage, Unit } from '../model/definition.ts';
+import { runFile } from '../model/run-folder.ts';
+import type { RunContext } from '../runner/context.ts';
 
 /**
  * One unit's ledger file, as people and other tools read it: one entry per phase, never two, replaced in place.
@@ -80,4 +83,20 @@ function promptChange({ promptChange: change }: Step): JsonObject {
     prompt_hash_new: change.after ?? null,
     prompt_update_reason: change.reason ?? '',
   };
+}
+
+/** What a unit's ledger file should say; undefined: before its first event a unit has none. */
+export function unitLedgerFile(
+  { loaded, ledger, folder }: Pick<RunContext, 'loaded' | 'ledger' | 'folder'>,
+  stage: Stage,
+  unit: Unit,
+): JsonObject | undefined {
+  if (!hasEvents(ledger, stage, unit)) return undefined;
+  const { unitKey } = loaded.pipeline.layout;
+  const phases = stage.phases.map(({ name }) => name);
+  return unitLedger(ledger, unit.id, phases, runFile(folder, 'attempts'), unitKey);
+}
+
+export function hasEvents(ledger: Ledger, stage: Stage, unit: Unit): boolean {
+  return stage.phases.some((phase) => findStep(ledger, unit.id, phase.name) !== undefined);
 }

@@ -1,6 +1,6 @@
 import { type Disk, DiskError } from '../../disk/disk.ts';
 import { type RecoveryFields, scanRecovery } from '../../projections/brief/recovery-fields.ts';
-import { sectionKey } from '../../projections/brief-file/own-document.ts';
+import { sectionKey } from '../../projections/brief/yaml/render.ts';
 
 export type { RecoveryFields } from '../../projections/brief/recovery-fields.ts';
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { RecoveryFields } from '../../projections/brief/recovery-fields.ts';
+import { sectionKey } from '../../projections/brief/yaml/render.ts';
 import { readSection } from '../../projections/brief/yaml/section.ts';
-import { sectionKey } from '../../projections/brief-file/own-document.ts';
 
 /** A program of its own beside that of the hooks: it brings a parser of YAML along, which most hooks never need. */
 export function parseRecovery(text: string): RecoveryFields | 'no-document' | 'unreadable-document' {

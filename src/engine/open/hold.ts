@@ -10,7 +10,7 @@ import type { Failure } from '../../model/failure.ts';
 import type { RunStatus } from '../../model/status.ts';
 import { AuditLog } from '../../projections/audit-log.ts';
 import { BriefFile } from '../../projections/brief-file/brief-file.ts';
-import { ProjectionTroubles } from '../../projections/projection-troubles.ts';
+import { ProjectionTroubles } from '../../projections/projection-timer.ts';
 import { type FollowingFiles, RunProjections } from '../../projections/run-projections.ts';
 import { type RunContext, record } from '../../runner/context.ts';
 import { JournalFenced } from '../../store/errors.ts';

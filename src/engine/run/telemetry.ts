@@ -4,8 +4,11 @@ import { asksModel } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Notice } from '../../model/reason.ts';
 import type { RunStatus } from '../../model/status.ts';
-import { loadOpenTelemetry, missingPackages } from '../../projections/telemetry/packages.ts';
-import { telemetrySettings } from '../../projections/telemetry/settings.ts';
+import {
+  loadOpenTelemetry,
+  missingPackages,
+  telemetrySettings,
+} from '../../projections/telemetry/settings.ts';
 import { Telemetry } from '../../projections/telemetry/telemetry.ts';
 import type { Stop } from '../../runner/outcome.ts';
 import type { Environment } from '../open/environment.ts';

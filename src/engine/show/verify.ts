@@ -12,7 +12,7 @@ import { outdatedSteps } from '../../planner/unit-scope.ts';
 import { briefOf } from '../../projections/brief/derive.ts';
 import type { Brief } from '../../projections/brief/document.ts';
 import { isCurrent, readStateOf } from '../../projections/brief-file/state-file.ts';
-import { unitLedgerFile } from '../../projections/unit-ledger-file.ts';
+import { unitLedgerFile } from '../../projections/unit-ledger.ts';
 import { proveOutput } from '../../runner/prove-output.ts';
 
 import { countBehindJournal } from '../observe/behind-journal.ts';

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Contradiction, Notes } from './notes.ts';
-import { readState } from './state-prose.ts';
-import { readStatus } from './state-status.ts';
+import { readState, readStatus } from './state-prose.ts';
 import { isNothing, isWordForNothing } from './values.ts';
 
 /** Parts of a migrated section that cannot all be true. Both stay, because only the owner knows which one is right. */

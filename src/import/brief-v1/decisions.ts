@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { readId, withIds } from './ids.ts';
 import { attempt, type Notes } from './notes.ts';
 import {
   filled,
@@ -7,7 +6,9 @@ import {
   isWordForNothing,
   mapped,
   type NameTable,
+  readId,
   respelled,
+  withIds,
   withNames,
 } from './values.ts';
 

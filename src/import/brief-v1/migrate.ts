@@ -1,16 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { type SectionName, sectionNames } from '../../projections/brief/document.ts';
 import { type BriefProblem, problemsOf } from '../../projections/brief/schema.ts';
-import { migrateCompactions } from './compactions.ts';
 import { tellContradictions } from './contradictions.ts';
 import { migrateDecisions } from './decisions.ts';
-import { emptyPlaces } from './empty-places.ts';
 import { migrateFiles } from './files.ts';
-import { keptKeys } from './kept.ts';
+import { emptyPlaces, keptKeys } from './kept.ts';
 import { type Change, type Contradiction, type Notes, takeNotes, type Warning } from './notes.ts';
 import { migrateDefects, migrateTrajectory } from './quality.ts';
 import { isOldKey, migrateRecovery } from './recovery.ts';
-import { migrateSummaries } from './summaries.ts';
+import { migrateCompactions, migrateSummaries } from './summaries.ts';
 import { type NameTable, withNames } from './values.ts';
 
 /** A section as version 2 has it, and everything that there is to say about how it came about. */

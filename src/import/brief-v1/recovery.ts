@@ -1,9 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { isSameName, phaseNamed, readPhaseNumber } from '../../projections/brief/phase-number.ts';
-import { readId } from './ids.ts';
+import { isSameName, phaseNamed, readPhaseNumber } from '../../projections/brief/staleness.ts';
 import { type Notes, takeNotes } from './notes.ts';
-import { readState, type ToldState } from './state-prose.ts';
-import { readWholeStatus } from './state-status.ts';
+import { readState, readWholeStatus, type ToldState } from './state-prose.ts';
 import {
   asPart,
   filled,
@@ -12,6 +10,7 @@ import {
   isWordForNothing,
   type NameTable,
   type Respell,
+  readId,
   respelled,
 } from './values.ts';
 

@@ -7,7 +7,7 @@ import {
 } from '../../projections/status-page/text.ts';
 import { filledOf, leadingTime, readTime } from '../../projections/status-page/values.ts';
 import { excerpt } from './findings.ts';
-import { readMark, withoutSign } from './marks.ts';
+import { readMark, withoutSign } from './lines.ts';
 import type { Entry, Field } from './outline-state.ts';
 import type { ReadCheckpoint, ReadNote } from './read-page.ts';
 import { isBlank, type Reading, readTimeOf, readValue, saidIn, tellUnreadable } from './reading.ts';

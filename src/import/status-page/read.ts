@@ -1,7 +1,6 @@
 import { cleanLine, countUnseen } from '../../projections/status-page/text.ts';
 import { readClusters, readIterations } from './counts.ts';
-import { readCurrent } from './current.ts';
-import { readFacts } from './facts.ts';
+import { readCurrent, readFacts } from './facts.ts';
 import { collectFindings, excerpt, type Report, type StatusFinding } from './findings.ts';
 import { outlineOf } from './outline.ts';
 import type { Entries } from './outline-state.ts';

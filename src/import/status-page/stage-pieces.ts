@@ -1,7 +1,7 @@
 import { squash } from '../../projections/status-page/status-words.ts';
 import { plainText, unwrap } from '../../projections/status-page/text.ts';
 import { leadingTime, readHash } from '../../projections/status-page/values.ts';
-import { readMark } from './marks.ts';
+import { readMark } from './lines.ts';
 import { link } from './reading.ts';
 
 export interface StagePieces {

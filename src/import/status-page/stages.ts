@@ -1,7 +1,7 @@
 import { plainText } from '../../projections/status-page/text.ts';
 import { filledOf } from '../../projections/status-page/values.ts';
 import { excerpt } from './findings.ts';
-import { readMark, withoutSign } from './marks.ts';
+import { readMark, withoutSign } from './lines.ts';
 import type { Entry } from './outline-state.ts';
 import type { ReadCompleted } from './read-page.ts';
 import {

@@ -4,7 +4,7 @@ import { type Disk, DiskError } from '../../disk/disk.ts';
 import { replaceFileNow, replaceTheirFile } from '../../disk/write.ts';
 import { firstTakingsOf, isEmpty, type Takings, takingsOf } from '../brief/authorship.ts';
 import { type Brief, sectionNames } from '../brief/document.ts';
-import { ownDocument, sectionKey } from './own-document.ts';
+import { ownDocument, sectionKey } from '../brief/yaml/render.ts';
 import { type BriefState, isOwnHash } from './state-file.ts';
 
 /** Where the document lies. */

@@ -23,8 +23,8 @@ import { foldEvent, foldEvents } from '../../ledger/fold.ts';
 import { emptyLedger } from '../../ledger/ledger.ts';
 import { definePipeline } from '../../pipeline/define.ts';
 import { briefOf } from '../brief/derive.ts';
+import { sectionKey } from '../brief/yaml/render.ts';
 import { readSection } from '../brief/yaml/section.ts';
-import { sectionKey } from './own-document.ts';
 import { isCurrent } from './state-file.ts';
 
 const pauseMs = 150;

@@ -11,6 +11,7 @@ import type { JournalWriter } from '../../store/journal.ts';
 import type { Position, Positions } from '../../store/position.ts';
 import type { Brief } from '../brief/document.ts';
 import type { Survey } from '../brief/survey.ts';
+import { ownDocument } from '../brief/yaml/render.ts';
 import {
   type DocumentPlace,
   type DocumentTrouble,
@@ -21,7 +22,6 @@ import {
   type LeftDocument,
   replaceDocument,
 } from './document-file.ts';
-import { ownDocument } from './own-document.ts';
 import { type BriefState, writeBriefState } from './state-file.ts';
 
 export interface BriefGround {

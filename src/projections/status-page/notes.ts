@@ -3,8 +3,7 @@ import { type Decided, findStep, type Ledger, type ResumeRecord } from '../../le
 import { importedPage } from '../../ledger/results.ts';
 import type { ImportedNote } from '../../model/event.ts';
 import { stageAt } from './prior-stage.ts';
-import type { StatusNote } from './status-page.ts';
-import type { StatusPhase } from './status-phase.ts';
+import type { StatusNote, StatusPhase } from './status-page.ts';
 
 /** What the next person or agent at the unit must know, in the order of time. */
 export function notesOf(ledger: Ledger, unit: string, phases: readonly StatusPhase[]): StatusNote[] {

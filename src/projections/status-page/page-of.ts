@@ -12,11 +12,11 @@ import type {
   IterationCount,
   StatusCheckpoint,
   StatusPage,
+  StatusPhase,
 } from './status-page.ts';
-import type { StatusPhase } from './status-phase.ts';
 import { statusWordOf } from './status-words.ts';
 
-export type { StatusPhase } from './status-phase.ts';
+export type { StatusPhase } from './status-page.ts';
 
 /** What the ledger does not know. */
 export interface PageFacts {

@@ -1,7 +1,7 @@
 import { findStep, type Ledger, type Step } from '../../ledger/ledger.ts';
 import type { QuestionRecord } from '../../ledger/questions.ts';
 import { isPagePlace } from '../../model/event.ts';
-import type { StatusPhase } from './status-phase.ts';
+import type { StatusPhase } from './status-page.ts';
 
 /**
  * The phase that a unit had reached at some time: the first without a result then. Undefined if the phase may have had a

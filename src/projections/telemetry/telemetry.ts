@@ -4,8 +4,7 @@ import type { MetricOptions, Span } from '@opentelemetry/api';
 import type { Clock } from '../../base/clock.ts';
 import type { StoredEvent } from '../../model/event.ts';
 import type { TelemetryReason } from '../../model/reason.ts';
-import type { OpenTelemetry } from './packages.ts';
-import type { TelemetrySettings } from './settings.ts';
+import type { OpenTelemetry, TelemetrySettings } from './settings.ts';
 import * as spans from './spans.ts';
 
 export interface TelemetryParts {

@@ -1,5 +1,4 @@
-import { missingPackages } from '../../../projections/telemetry/packages.ts';
-import { telemetrySettings } from '../../../projections/telemetry/settings.ts';
+import { missingPackages, telemetrySettings } from '../../../projections/telemetry/settings.ts';
 import { type DoctorFinding, good, warning } from './finding.ts';
 import type { Ground } from './ground.ts';
 

@@ -1,9 +1,9 @@
 import type { CST } from 'yaml';
 import type { JsonValue } from '../../../base/json.ts';
 import { applyEdits, type Draft, insert, newLine, remove, replace } from './edits.ts';
-import { type ListChange, stayingItems } from './list-change.ts';
 import { isNested, writeBlock, writeFlow, writeItem } from './render.ts';
 import { beginsLine, lastSolidEnd, lineEnd, lineEndBefore, solidEnd } from './source.ts';
+import { type ListChange, stayingItems } from './wanted.ts';
 
 /**
  * Changes a list in block style. Items that stay keep their lines; one that goes elsewhere takes its comments along: those

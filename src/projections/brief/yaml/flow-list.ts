@@ -1,9 +1,9 @@
 import type { CST } from 'yaml';
 import { addToFlow, applyEdits, type Draft, replace } from './edits.ts';
 import { type FlowParts, type FlowPiece, flowParts } from './flow.ts';
-import { type ListChange, stayingItems } from './list-change.ts';
 import { writeFlow } from './render.ts';
 import { beginsLine, spaceStart } from './source.ts';
+import { type ListChange, stayingItems } from './wanted.ts';
 
 /**
  * Changes a list in brackets: appends where that is enough, or else rebuilds it from the source of its items, each with

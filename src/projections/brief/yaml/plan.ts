@@ -3,10 +3,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/jso
 import { changeBlockList } from './block-list.ts';
 import { addAsFirst, addToBlock, addToFlow, type Draft, insert, replaceValue } from './edits.ts';
 import { changeFlowList } from './flow-list.ts';
-import type { ChangeItem, ListChange } from './list-change.ts';
 import { members, writeFlowMember, writeMember } from './render.ts';
 import { keyName, type MapNode, offsetOf, type PairNode, readValue, resolve, type Tree } from './tree.ts';
-import { isMet, memberOf, merge, pairItems } from './wanted.ts';
+import { type ChangeItem, isMet, type ListChange, memberOf, merge, pairItems } from './wanted.ts';
 
 /** A section of a file, what it says, and what it shall say. */
 export interface Task {

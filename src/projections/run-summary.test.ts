@@ -5,7 +5,7 @@ import { hashBytes } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
 import { foldEvents } from '../ledger/fold.ts';
 import type { EventBody } from '../model/event.ts';
-import { manifestLock } from './manifest-lock.ts';
+import { manifestLock } from './run-summary.ts';
 
 const lock = (manifest: JsonObject, ...events: EventBody[]) =>
   manifestLock(foldEvents(stored([created, revision(1), ...events])), manifest);
