@@ -85,5 +85,5 @@ export async function manifestJsonSchema() {
 
 /** What the resumption document looks like. */
 export async function briefJsonSchema() {
-  return (await import('../projections/brief/schema.ts')).briefJsonSchema();
+  return (await import('../projections/brief/schema.ts')).makeBriefJsonSchema();
 }

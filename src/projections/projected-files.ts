@@ -20,7 +20,7 @@ import { foreignFiles } from './file-owners.ts';
 import { behindMsMax, type ProjectionTimer, type ProjectionTroubles } from './projection-timer.ts';
 import type { RunProjections } from './run-projections.ts';
 import { manifestLock, runProgress, runSummary } from './run-summary.ts';
-import { statusPage } from './status-page/unit-page.ts';
+import { renderUnitPage } from './status-page/unit-page.ts';
 import { unitLedgerFile } from './unit-ledger.ts';
 
 type Ground = Pick<
@@ -263,7 +263,7 @@ export class ProjectedFiles implements FilesForPeople {
 }
 
 /** Only these files need a plan; without them no plan is made to update the files. */
-export function tellsOfPlans({ layout }: Pipeline): boolean {
+export function needsPlans({ layout }: Pipeline): boolean {
   return layout.status !== undefined || layout.progress !== undefined;
 }
 
@@ -301,7 +301,7 @@ const contents: {
       const said = unitLedgerFile(run, stage, unit);
       return said && jsonBytes(said);
     },
-    status: (run, { stage, unit }, plan) => Buffer.from(statusPage(run, stage, unit, plan)),
+    status: (run, { stage, unit }, plan) => Buffer.from(renderUnitPage(run, stage, unit, plan)),
   },
   run: {
     summary: {

@@ -7,7 +7,7 @@ import { agentNames, hookMoments, type Moment, supports } from '../../src/engine
 import type { StoredEvent } from '../../src/model/event.ts';
 import { type SectionName, sectionNames } from '../../src/projections/brief/document.ts';
 import { matrix, type Trigger, triggersOf } from '../../src/projections/brief/matrix.ts';
-import { briefJsonSchema, problemsOf } from '../../src/projections/brief/schema.ts';
+import { makeBriefJsonSchema, problemsOf } from '../../src/projections/brief/schema.ts';
 import type { StalenessCode } from '../../src/projections/brief/staleness.ts';
 import { events } from '../../src/text/explain/events.ts';
 import { projectRoot } from '../support/workspace.ts';
@@ -68,7 +68,7 @@ describe('the page about the format', () => {
     expect(Object.keys(resumption as JsonObject)).toEqual(sectionNames);
   });
 
-  it.each(keysOf(briefJsonSchema()))('names %s', (key) => {
+  it.each(keysOf(makeBriefJsonSchema()))('names %s', (key) => {
     expect(briefPage).toContain(`\`${key}\``);
   });
 

@@ -2,9 +2,9 @@ import { formatTime } from '../../base/clock.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
 import { deriveSections } from '../../projections/brief/derive.ts';
-import { digestOf } from '../../projections/brief/digest.ts';
+import { makeDigest } from '../../projections/brief/digest.ts';
 import { sectionNames } from '../../projections/brief/document.ts';
-import { surveyOf } from '../../projections/brief/survey.ts';
+import { makeSurvey } from '../../projections/brief/survey.ts';
 import { type BriefState, readStateOf } from '../../projections/brief-file/state-file.ts';
 import { atRun } from '../open/at-run.ts';
 import { enter } from '../open/enter.ts';
@@ -49,7 +49,7 @@ export async function refreshBrief(
   const trouble = settled.ok ? undefined : settled.failure;
   const state = opened.value.folder === folder ? readStateOf(env.disk, root, folder) : undefined;
   if (state === undefined) return trouble === undefined ? ok({ state, trouble }) : fail(trouble);
-  const survey = surveyOf(pipeline, ledger, { status, now: formatTime(env.clock.now()) });
+  const survey = makeSurvey(pipeline, ledger, { status, now: formatTime(env.clock.now()) });
   const brief = deriveSections(pipeline, ledger, survey, new Set(sectionNames), undefined);
-  return ok({ state: { ...state, status, survey, brief, digest: digestOf(survey, brief) }, trouble });
+  return ok({ state: { ...state, status, survey, brief, digest: makeDigest(survey, brief) }, trouble });
 }

@@ -6,12 +6,12 @@ import type { Failure } from '../../model/failure.ts';
 import { runFile } from '../../model/run-folder.ts';
 import { isTerminal } from '../../model/status.ts';
 import { deriveSections } from '../../projections/brief/derive.ts';
-import { digestOf } from '../../projections/brief/digest.ts';
+import { makeDigest } from '../../projections/brief/digest.ts';
 import { sectionNames } from '../../projections/brief/document.ts';
 import { documentStaleness } from '../../projections/brief/staleness.ts';
-import { type Survey, surveyOf } from '../../projections/brief/survey.ts';
+import { makeSurvey, type Survey } from '../../projections/brief/survey.ts';
 import { renderSection, sectionKey } from '../../projections/brief/yaml/render.ts';
-import { type DocumentTrouble, lookAtDocument } from '../../projections/brief-file/document-file.ts';
+import { type DocumentTrouble, readDocument } from '../../projections/brief-file/document-file.ts';
 import { readStateOf } from '../../projections/brief-file/state-file.ts';
 import { countBehindJournal } from '../observe/behind-journal.ts';
 import { atRun } from '../open/at-run.ts';
@@ -71,10 +71,10 @@ async function answer(
 ): Promise<BriefAnswer> {
   const { env, root, loaded } = workspace;
   const { ledger, status, folder } = opened;
-  const survey = surveyOf(loaded.pipeline, ledger, { status, now: formatTime(env.clock.now()) });
+  const survey = makeSurvey(loaded.pipeline, ledger, { status, now: formatTime(env.clock.now()) });
   const brief = deriveSections(loaded.pipeline, ledger, survey, new Set(sectionNames), undefined);
   const text = renderSection(sectionKey, brief as unknown as JsonObject);
-  const digest = digestOf(survey, brief);
+  const digest = makeDigest(survey, brief);
   const state = readStateOf(env.disk, root, folder);
   const isSection = state?.isSection ?? loaded.pipeline.layout.brief !== undefined;
   const path = state?.path ?? loaded.pipeline.layout.brief ?? runFile(folder, 'brief.yaml');
@@ -86,7 +86,7 @@ async function answer(
     importForeign: async () => undefined,
   };
   const behind = countBehindJournal(env, root, opened);
-  const { takings } = await lookAtDocument(env.disk, root, { path, isSection }, known);
+  const { edited } = await readDocument(env.disk, root, { path, isSection }, known);
   return {
     heading: headingOf(workspace, opened),
     brief,
@@ -99,7 +99,7 @@ async function answer(
       typeof found === 'string'
         ? { level: 'CRITICAL', code: found }
         : stalenessOf(found, survey, env.clock.now()),
-    edits: typeof found === 'string' ? [] : (takings?.edits ?? []),
+    edits: typeof found === 'string' ? [] : (edited?.edits ?? []),
     trouble,
     ...(behind !== undefined && { behind }),
     isCheck,

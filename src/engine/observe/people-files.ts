@@ -1,4 +1,4 @@
-import { ProjectedFiles, tellsOfPlans } from '../../projections/projected-files.ts';
+import { needsPlans, ProjectedFiles } from '../../projections/projected-files.ts';
 import type { Hold } from '../open/hold.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { runnerActor } from '../open/run-files.ts';
@@ -7,7 +7,7 @@ import { look } from './look.ts';
 
 /** Brings the files that people read up to what was just recorded. */
 export async function showPeople(workspace: Workspace, opened: OpenedRun, hold: Hold): Promise<void> {
-  if (tellsOfPlans(hold.loaded.pipeline)) {
+  if (needsPlans(hold.loaded.pipeline)) {
     const { ledger } = hold;
     const { plan } = await look(workspace, { ...opened, ledger }, { deep: false, restore: false });
     new ProjectedFiles(hold, plan.units, hold.projections).end();

@@ -2,7 +2,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { allQuestions } from '../../ledger/questions.ts';
 import { importedPage } from '../../ledger/results.ts';
 import type { Notice } from '../../model/reason.ts';
-import { isResumable, squash } from '../../projections/status-page/status-words.ts';
+import { isResumableStatus, squash } from '../../projections/status-page/status-words.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { findPages, tickedBoxes } from './pages.ts';
 import { checkpointOf } from './ticks.ts';
@@ -15,7 +15,7 @@ export function tickedByHand(workspace: Workspace, ledger: Ledger): Notice[] {
   const approved = allQuestions(ledger).filter(({ decided }) => decided?.decision === 'approved');
   return findPages(workspace).flatMap((found) => {
     const { status } = found.page;
-    if (!found.isOurs && status !== undefined && !isResumable(status)) return [];
+    if (!found.isOurs && status !== undefined && !isResumableStatus(status)) return [];
     const ticks = importedPage(ledger, found.unit.id)?.ticks ?? [];
     const isKnown = (id: string | undefined, name: string) =>
       approved.some((question) => question.id === id) ||

@@ -5,7 +5,7 @@ import type { EventBody, RunCreated } from '../../model/event.ts';
 import type { Failure, StatusTrouble } from '../../model/failure.ts';
 import type { Notice } from '../../model/reason.ts';
 import type { RunStatus } from '../../model/status.ts';
-import { isResumable } from '../../projections/status-page/status-words.ts';
+import { isResumableStatus } from '../../projections/status-page/status-words.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { newRevision } from '../open/revision.ts';
 import { runsFolder } from '../open/run-places.ts';
@@ -51,7 +51,7 @@ export async function judgePages(
   const units = workspace.loaded.pipeline.stages.flatMap((stage) => stage.units.map(({ id }) => id));
   const complete = pages.filter(({ page }) => page.status === 'COMPLETE');
   if (complete.length === units.length) return judgeComplete(workspace, complete);
-  const isOpen = ({ page }: FoundPage) => page.status !== undefined && isResumable(page.status);
+  const isOpen = ({ page }: FoundPage) => page.status !== undefined && isResumableStatus(page.status);
   // Beside a unit that goes on, those that are through are as good as they were.
   const kept = pages.filter((found) => isOpen(found) || complete.includes(found));
   const notices = pages.flatMap((found) => (kept.includes(found) ? alike(found) : [endedNotice(found)]));

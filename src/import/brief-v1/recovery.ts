@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { isSameName, phaseNamed, readPhaseNumber } from '../../projections/brief/staleness.ts';
 import { type Notes, takeNotes } from './notes.ts';
-import { readState, readWholeStatus, type ToldState } from './state-prose.ts';
+import { type ProseState, readState, readWholeStatus } from './state-prose.ts';
 import {
   asPart,
   filled,
@@ -149,8 +149,8 @@ function takeProse(
     moveIn(members, state, { old: 'current_state', key: 'current_state' }, notes);
     return;
   }
-  const told = readState(prose, phases);
-  const contradictions = disagreements(told, state);
+  const fromProse = readState(prose, phases);
+  const contradictions = disagreements(fromProse, state);
   // What is wrong about one part of it may be wrong about the others: then none of it is taken.
   notes.contradictions.push(...contradictions);
   if (contradictions.length > 0) return;
@@ -159,23 +159,23 @@ function takeProse(
     state.set(key, value);
     notes.changes.push({ code: 'taken-from-prose', path: `recovery_state.${key}`, value });
   };
-  take('current_phase', told.phase);
-  take('current_phase_name', told.name);
-  take('workflow_status', told.status);
+  take('current_phase', fromProse.phase);
+  take('current_phase_name', fromProse.name);
+  take('workflow_status', fromProse.status);
   const activity = state.get('current_activity');
-  const isTold = told.isWhole && (isNothing(activity) || activity === told.activity);
-  if (!isTold) moveIn(members, state, { old: 'current_state', key: 'current_state' }, notes);
+  const isAllInFields = fromProse.isWhole && (isNothing(activity) || activity === fromProse.activity);
+  if (!isAllInFields) moveIn(members, state, { old: 'current_state', key: 'current_state' }, notes);
   else {
     members.delete('current_state');
     notes.changes.push({ code: 'removed', path: 'current_state', because: 'told-in-fields' });
   }
-  const said = isTold ? told.activity : prose;
+  const said = isAllInFields ? fromProse.activity : prose;
   take('current_activity', said === '' ? undefined : said);
 }
 
 type ProseContradiction = Extract<Notes['contradictions'][number], { readonly code: 'prose-and-field' }>;
 
-function disagreements(told: ToldState, state: ReadonlyMap<string, JsonValue>): ProseContradiction[] {
+function disagreements(fromProse: ProseState, state: ReadonlyMap<string, JsonValue>): ProseContradiction[] {
   const found: ProseContradiction[] = [];
   const compare = <T extends JsonValue>(
     key: string,
@@ -186,16 +186,16 @@ function disagreements(told: ToldState, state: ReadonlyMap<string, JsonValue>): 
     if (said === undefined || isNothing(value) || isSame(value)) return;
     found.push({ code: 'prose-and-field', path: `recovery_state.${key}`, said, value });
   };
-  compare('current_phase', told.phase, (value) => readPhaseNumber(value) === told.phase);
+  compare('current_phase', fromProse.phase, (value) => readPhaseNumber(value) === fromProse.phase);
   compare(
     'current_phase_name',
-    told.name,
-    (value) => typeof value === 'string' && isSameName(value, told.name ?? ''),
+    fromProse.name,
+    (value) => typeof value === 'string' && isSameName(value, fromProse.name ?? ''),
   );
   compare(
     'workflow_status',
-    told.status,
-    (value) => typeof value === 'string' && readWholeStatus(value) === told.status,
+    fromProse.status,
+    (value) => typeof value === 'string' && readWholeStatus(value) === fromProse.status,
   );
   return found;
 }

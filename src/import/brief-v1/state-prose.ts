@@ -2,7 +2,7 @@ import type { RunStatus } from '../../model/status.ts';
 import { isSameName, phaseNamed } from '../../projections/brief/staleness.ts';
 
 /** What the prose of `current_state` proves. */
-export interface ToldState {
+export interface ProseState {
   readonly phase?: number;
   readonly name?: string;
   readonly status?: Status;
@@ -17,9 +17,9 @@ export interface ToldState {
  * the prose is read, and only where it can mean one thing: what is at work, and how the whole stands. That a phase is
  * complete does not say how the workflow stands; a phase that is pending is not the current one.
  */
-export function readState(prose: string, phases: readonly string[]): ToldState {
+export function readState(prose: string, phases: readonly string[]): ProseState {
   const text = prose.trim();
-  const nothing: ToldState = { activity: text, isWhole: false };
+  const nothing: ProseState = { activity: text, isWhole: false };
   if (text.length > lengthMax) return nothing;
   const lead = workflowAtStart.exec(text)?.[0] ?? '';
   const whole = readStatusAt(text.slice(lead.length));
@@ -48,24 +48,24 @@ function isInDoubt(status: Status, rest: string): boolean {
   return doubts.test(rest) || Array.from(rest.matchAll(fraction)).some(([, part, whole]) => part !== whole);
 }
 
-function phaseAtWork(text: string, phases: readonly string[]): ToldState | undefined {
+function phaseAtWork(text: string, phases: readonly string[]): ProseState | undefined {
   const match = phaseAtStart.exec(text);
   if (match === null) return undefined;
   const [whole, digits = '', total, aside] = match;
   const phase = Number(digits);
   const written = aside === undefined ? nameAt(text.slice(whole.length), phases[phase - 1]) : undefined;
   const name = written?.name ?? nameIn(aside?.trim(), phases);
-  const isAllTold = total === undefined && (aside === undefined || name !== undefined);
+  const isWholeText = total === undefined && (aside === undefined || name !== undefined);
   const rest = text.slice(whole.length + (written?.length ?? 0));
-  const told = { phase, ...(name !== undefined && { name }) };
-  if (/^[\s.]*$/.test(rest)) return { ...told, activity: isAllTold ? '' : text, isWhole: isAllTold };
+  const found = { phase, ...(name !== undefined && { name }) };
+  if (/^[\s.]*$/.test(rest)) return { ...found, activity: isWholeText ? '' : text, isWhole: isWholeText };
   const said = readStatusAt(rest.replace(betweenPhaseAndStatus, ''));
   if (said === undefined || said.status === 'not_started') return undefined;
   if (said.status !== 'running')
-    return otherPhase(text, phase, anyPhase) ? undefined : { ...told, activity: text, isWhole: false };
+    return otherPhase(text, phase, anyPhase) ? undefined : { ...found, activity: text, isWhole: false };
   if (otherPhase(said.rest, phase, phaseInProgress)) return undefined;
-  const status = { ...told, status: said.status };
-  if (!isAllTold) return { ...status, activity: text, isWhole: false };
+  const status = { ...found, status: said.status };
+  if (!isWholeText) return { ...status, activity: text, isWhole: false };
   return { ...status, activity: said.rest, isWhole: true };
 }
 

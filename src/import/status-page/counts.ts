@@ -2,7 +2,7 @@ import { plainText } from '../../projections/status-page/text.ts';
 import { filledOf, readCounts } from '../../projections/status-page/values.ts';
 import type { Entry } from './outline-state.ts';
 import type { ReadCluster, ReadIterations } from './read-page.ts';
-import { isBlank, type Reading, readCountOf, readValue, saidIn, tellUnreadable } from './reading.ts';
+import { isBlank, type Reading, readCountOf, readFilledValue, saidIn, tellUnreadable } from './reading.ts';
 
 /** How often each loop has gone round, against its budget. */
 export function readIterations(entries: readonly Entry[], reading: Reading): ReadIterations[] {
@@ -51,7 +51,7 @@ function countedIn(
     tellUnreadable(entry, names.section, reading);
     return undefined;
   }
-  const read = readValue(reading, { raw: counts, line }, names.used, readCounts, 'count-unreadable');
+  const read = readFilledValue(reading, { raw: counts, line }, names.used, readCounts, 'count-unreadable');
   if (read === undefined) return undefined;
   return { name, used: read.used, max: readCountOf(reading, fields.get('max'), 'max') ?? read.max };
 }

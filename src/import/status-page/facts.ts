@@ -10,10 +10,10 @@ import {
   listIn,
   type Reading,
   readCountOf,
+  readFilledValue,
   readHashOf,
   readStageOf,
   readTimeOf,
-  readValue,
   type Said,
   saidIn,
 } from './reading.ts';
@@ -29,7 +29,7 @@ export function readFacts(entries: readonly Entry[], reading: Reading): Facts {
   const one = <T>(key: string, read: (said: Said) => T | undefined, sameness?: (value: T) => string) =>
     onlyOne(entries, key, reading, read, sameness ?? String);
   const text = (key: string) =>
-    one(key, (said) => readValue(reading, said, key, (raw) => plainText(raw), undefined));
+    one(key, (said) => readFilledValue(reading, said, key, (raw) => plainText(raw), undefined));
   const time = (key: string) => one(key, (said) => readTimeOf(reading, said, key));
   const status = readStatus(entries, reading);
   tellUnknownKeys(entries, reading);

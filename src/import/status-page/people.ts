@@ -5,12 +5,12 @@ import {
   unescapeText,
   unwrap,
 } from '../../projections/status-page/text.ts';
-import { filledOf, leadingTime, readTime } from '../../projections/status-page/values.ts';
+import { filledOf, leadingTime, readPageTime } from '../../projections/status-page/values.ts';
 import { excerpt } from './findings.ts';
 import { readMark, withoutSign } from './lines.ts';
 import type { Entry, Field } from './outline-state.ts';
 import type { ReadCheckpoint, ReadNote } from './read-page.ts';
-import { isBlank, type Reading, readTimeOf, readValue, saidIn, tellUnreadable } from './reading.ts';
+import { isBlank, type Reading, readFilledValue, readTimeOf, saidIn, tellUnreadable } from './reading.ts';
 
 /** The boxes of a page. Whatever is not plainly ticked counts as open. */
 export function readCheckpoints(entries: readonly Entry[], reading: Reading): ReadCheckpoint[] {
@@ -40,7 +40,7 @@ export function readNotes(entries: readonly Entry[]): ReadNote[] {
     if (isBlank(entry)) return [];
     const text = fields.get('text');
     if (text === undefined) return [{ ...datedNote(noteText(entry)), line }];
-    const at = readTime(fields.get('at')?.raw ?? '');
+    const at = readPageTime(fields.get('at')?.raw ?? '');
     return [{ at, text: plainText(text.raw, false), line }];
   });
 }
@@ -85,7 +85,7 @@ function fromText(entry: Entry, reading: Reading): ReadCheckpoint {
 
 function fromFields({ fields, line, mark }: Entry, reading: Reading): ReadCheckpoint {
   const text = (field: Field | undefined) =>
-    field && readValue(reading, field, 'checkpoint', (raw) => plainText(raw, false), undefined);
+    field && readFilledValue(reading, field, 'checkpoint', (raw) => plainText(raw, false), undefined);
   const name = text(fields.get('name')) ?? '';
   const cleared = fields.get('cleared');
   const marks = cleared === undefined ? [] : [filledOf(cleared.raw) === 'absent' ? '' : cleared.raw];
@@ -136,7 +136,7 @@ function detailsOf(raw: string): Details | undefined {
   let at: string | undefined;
   for (const part of splitUnescaped(raw, ',').map((text) => text.trim())) {
     const person = /^(?:(?:approved|cleared|decided|signed off) )?by (.+)$/is.exec(part)?.[1];
-    const time = readTime(part.replace(/^(?:asked )?(?:at|on|since) /i, ''));
+    const time = readPageTime(part.replace(/^(?:asked )?(?:at|on|since) /i, ''));
     if (person !== undefined && by === undefined) by = unescapeText(person.trim());
     else if (time !== undefined && at === undefined) at = time;
     else if (idPattern.test(part) && id === undefined) id = part;

@@ -5,7 +5,7 @@ import {
   type ReadHash,
   readCount,
   readHash,
-  readTime,
+  readPageTime,
 } from '../../projections/status-page/values.ts';
 import { excerpt, type Report } from './findings.ts';
 import type { Entry, Field } from './outline-state.ts';
@@ -58,11 +58,11 @@ export function readStageOf(reading: Reading, said: Said, section: SectionKind):
       reading.report(said.line, { code: 'stage-unknown', stage: excerpt(plainText(raw)), section });
     return stage;
   };
-  return readValue(reading, said, section === 'facts' ? 'current_stage' : 'stage', read, undefined);
+  return readFilledValue(reading, said, section === 'facts' ? 'current_stage' : 'stage', read, undefined);
 }
 
 /** What is there, is no blank of a form, and can be read. */
-export function readValue<T>(
+export function readFilledValue<T>(
   { report }: Reading,
   { raw, line }: Said,
   key: string,
@@ -79,17 +79,17 @@ export function readValue<T>(
 }
 
 export function readTimeOf(reading: Reading, said: Said | undefined, key: string): string | undefined {
-  return said && readValue(reading, said, key, readTime, 'time-unreadable');
+  return said && readFilledValue(reading, said, key, readPageTime, 'time-unreadable');
 }
 
 export function readCountOf(reading: Reading, said: Said | undefined, key: string): number | undefined {
-  return said && readValue(reading, said, key, readCount, 'count-unreadable');
+  return said && readFilledValue(reading, said, key, readCount, 'count-unreadable');
 }
 
 /** `of`: whose hash it is. */
 export function readHashOf(reading: Reading, said: Said, of: string): ReadHash | undefined {
   const { report } = reading;
-  return readValue(
+  return readFilledValue(
     reading,
     said,
     'hash',

@@ -9,9 +9,9 @@ import {
   listIn,
   type Reading,
   readCountOf,
+  readFilledValue,
   readHashOf,
   readTimeOf,
-  readValue,
   saidIn,
   tellUnreadable,
 } from './reading.ts';
@@ -120,9 +120,9 @@ function piecesIn({ fields }: Entry, rest: string, reading: Reading): Pieces | u
   if (pieces === undefined || fields.size === 0) return pieces && { ...pieces, iterations: undefined };
   if (pieces.paths.length > 0 || pieces.hashes.length > 0) return undefined;
   const artifact = fields.get('artifact');
-  if (artifact !== undefined) readValue(reading, artifact, 'artifact', (raw) => raw, undefined);
+  if (artifact !== undefined) readFilledValue(reading, artifact, 'artifact', (raw) => raw, undefined);
   const hash = fields.get('hash');
-  if (hash !== undefined) readValue(reading, hash, 'hash', (raw) => raw, undefined);
+  if (hash !== undefined) readFilledValue(reading, hash, 'hash', (raw) => raw, undefined);
   return {
     paths: listIn(artifact, 'completed', reading),
     hashes: listIn(hash, 'completed', reading),

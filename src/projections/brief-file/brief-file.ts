@@ -6,11 +6,11 @@ import type { Pipeline } from '../../model/definition.ts';
 import type { BriefImported, StoredEvent } from '../../model/event.ts';
 import type { Position } from '../../store/position.ts';
 import { deriveSections } from '../brief/derive.ts';
-import { digestOf } from '../brief/digest.ts';
+import { makeDigest } from '../brief/digest.ts';
 import { type Brief, sectionNames } from '../brief/document.ts';
 import { changedBy, type Trigger, triggersOf } from '../brief/matrix.ts';
 import { readTime } from '../brief/read-time.ts';
-import { type Survey, surveyOf } from '../brief/survey.ts';
+import { makeSurvey, type Survey } from '../brief/survey.ts';
 import { behindMsMax } from '../projection-timer.ts';
 import {
   changedMeanwhile,
@@ -19,7 +19,7 @@ import {
   type FoundDocument,
   isTrouble,
   type LeftDocument,
-  lookAtDocument,
+  readDocument,
 } from './document-file.ts';
 import { type ImportNotice, importNotice, isCopyOf, keepOriginal } from './import.ts';
 import { readInbox } from './inbox.ts';
@@ -32,9 +32,9 @@ import {
   readBriefState,
   readStateOf,
 } from './state-file.ts';
-import { eventsOf } from './taken-in.ts';
+import { eventsForEdits } from './taken-in.ts';
 import {
-  type BriefGround,
+  type BriefContext,
   ownPlace,
   sectionsWith,
   writeAside,
@@ -47,7 +47,7 @@ import {
  * is on record; when events come faster than that, one writing covers many, soon after the last of them.
  */
 export class BriefFile {
-  readonly #ground: BriefGround;
+  readonly #ground: BriefContext;
   readonly #triggers = new Set<Trigger>();
   /** Of the inbox. */
   readonly #taken = new Set<string>();
@@ -69,7 +69,7 @@ export class BriefFile {
   #writtenAt = Number.NEGATIVE_INFINITY;
   #pauseMs = pauseMsMin;
 
-  constructor(ground: BriefGround, pipeline: Pipeline) {
+  constructor(ground: BriefContext, pipeline: Pipeline) {
     this.#ground = ground;
     this.#pipeline = pipeline;
     this.#head = ground.journal.position;
@@ -130,7 +130,7 @@ export class BriefFile {
     for (let tries = 0; tries < triesMax; tries++) {
       const found = await this.#look();
       // Edited since: only the next owner of the lock can record it.
-      if (found.takings !== undefined) return;
+      if (found.edited !== undefined) return;
       if (this.#triggers.size === 0 && this.#isAsWritten(found)) return;
       this.#triggers.add('note');
       if (await this.#put(found)) return;
@@ -192,35 +192,32 @@ export class BriefFile {
     takeInNews();
     const inbox = readInbox(disk, root, folder, ledger, this.#taken);
     const found = await this.#look();
-    const { takings, base } = found;
+    const { edited, base } = found;
     this.#trouble = found.trouble;
     const imported = await this.#importOf(found);
     if (imported !== undefined && isTrouble(imported))
-      return { found: { ...found, takings: undefined, trouble: imported }, isNew: false };
-    const said = takings === undefined ? [] : eventsOf(takings, ledger, base);
+      return { found: { ...found, edited: undefined, trouble: imported }, isNew: false };
+    const said = edited === undefined ? [] : eventsForEdits(edited, ledger, base);
     const events = [...inbox.events, ...(imported === undefined ? [] : [imported]), ...said];
     if (events.length > 0) await record(events);
     if (imported !== undefined) this.#imported = importNotice(imported, said);
     for (const path of inbox.taken) this.#remove(path);
-    return { found, isNew: events.length > 0 || takings !== undefined };
+    return { found, isNew: events.length > 0 || edited !== undefined };
   }
 
   /**
    * Its bytes are kept before anything is recorded or replaced; where they cannot be, the file is left alone. One that is
    * on record already is not recorded again.
    */
-  async #importOf({
-    original,
-    takings,
-  }: FoundDocument): Promise<BriefImported | DocumentTrouble | undefined> {
+  async #importOf({ original, edited }: FoundDocument): Promise<BriefImported | DocumentTrouble | undefined> {
     const { disk, root, ledger } = this.#ground;
-    if (original === undefined || takings?.history === undefined) return undefined;
+    if (original === undefined || edited?.history === undefined) return undefined;
     const { path } = this.#place;
     const hash = hashBytes(original);
     const backup = await keepOriginal(disk, root, path, original);
     if (typeof backup !== 'string') return { path, reason: 'no-backup', detail: backup.code };
     if (ledger.notes.imported?.hash === hash) return undefined;
-    return { type: 'brief_imported', path, hash, backup, history: takings.history };
+    return { type: 'brief_imported', path, hash, backup, history: edited.history };
   }
 
   /** A file that cannot be removed is not read by this process again. */
@@ -235,7 +232,7 @@ export class BriefFile {
 
   async #look(): Promise<FoundDocument> {
     const { disk, root } = this.#ground;
-    return await lookAtDocument(disk, root, this.#place, {
+    return await readDocument(disk, root, this.#place, {
       left: this.#left,
       state: () => this.#lastState(),
       derived: () => this.#derive(),
@@ -282,7 +279,7 @@ export class BriefFile {
 
   #survey(): Survey {
     const { ledger, clock, status } = this.#ground;
-    return surveyOf(this.#pipeline, ledger, { status, now: formatTime(clock.now()) });
+    return makeSurvey(this.#pipeline, ledger, { status, now: formatTime(clock.now()) });
   }
 
   #derive(): Brief {
@@ -318,16 +315,16 @@ export class BriefFile {
     // An earlier process may have written less than this one has read, so the first writing derives all parts.
     const brief = deriveSections(this.#pipeline, ledger, survey, changedBy(due), this.#brief);
     const sections = this.#sectionsNow();
-    const told = { survey, brief, digest: digestOf(survey, brief), heads: this.#heads(), sections };
-    const left = found.trouble ?? (await writeDocument(this.#ground, this.#place, told, found));
+    const snapshot = { survey, brief, digest: makeDigest(survey, brief), heads: this.#heads(), sections };
+    const left = found.trouble ?? (await writeDocument(this.#ground, this.#place, snapshot, found));
     const trouble = isTrouble(left) ? left : undefined;
     if (trouble?.reason === changedMeanwhile) return false;
     this.#trouble = trouble;
-    if (isTrouble(left)) writeAside(this.#ground, told);
+    if (isTrouble(left)) writeAside(this.#ground, snapshot);
     else this.#left = left;
     if (!isTrouble(left)) this.#sections = sectionsWith(sections, this.#place);
     this.#brief = brief;
-    writeDigest(this.#ground, told);
+    writeDigest(this.#ground, snapshot);
     this.#writtenAt = clock.monotonicMs();
     this.#pauseMs = Math.max(pauseMsMin, (this.#writtenAt - began) * shareMin);
     return true;

@@ -2,9 +2,9 @@ import { type Hash, hashBytes, hashJson } from '../../base/hash.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { type Disk, DiskError } from '../../disk/disk.ts';
 import { replaceFileNow, replaceTheirFile } from '../../disk/write.ts';
-import { firstTakingsOf, isEmpty, type Takings, takingsOf } from '../brief/authorship.ts';
+import { type DocumentEdits, findEdits, findFirstEdits, isEmpty } from '../brief/authorship.ts';
 import { type Brief, sectionNames } from '../brief/document.ts';
-import { ownDocument, sectionKey } from '../brief/yaml/render.ts';
+import { renderOwnDocument, sectionKey } from '../brief/yaml/render.ts';
 import { type BriefState, isOwnHash } from './state-file.ts';
 
 /** Where the document lies. */
@@ -32,7 +32,7 @@ export interface FoundDocument {
   /** No process and no person has written it since. */
   readonly isNewest: boolean;
   /** Edits since Pawl last wrote it; undefined: none. */
-  readonly takings: Takings | undefined;
+  readonly edited: DocumentEdits | undefined;
   /** The version that edits were compared with. */
   readonly base: Brief | undefined;
   readonly trouble: DocumentTrouble | undefined;
@@ -70,7 +70,7 @@ export interface KnownDocument {
 }
 
 /** Reads the document and finds edits in it. */
-export async function lookAtDocument(
+export async function readDocument(
   disk: Disk,
   root: string,
   place: DocumentPlace,
@@ -108,7 +108,7 @@ export async function documentBytes(
   text: string | undefined,
 ): Promise<Uint8Array | DocumentTrouble> {
   const value = brief as unknown as JsonObject;
-  if (!isSection) return ownDocument(value);
+  if (!isSection) return renderOwnDocument(value);
   // What takes a YAML file apart is loaded only where the document is a part of one.
   const { patchSection } = await import('../brief/yaml/section.ts');
   const cleared = await withoutStale(text ?? '', brief);
@@ -165,7 +165,7 @@ const nothing: FoundDocument = {
   stamp: undefined,
   hash: undefined,
   isNewest: false,
-  takings: undefined,
+  edited: undefined,
   base: undefined,
   trouble: undefined,
 };
@@ -181,10 +181,10 @@ async function lookAtOwn(text: string, hash: Hash, state: BriefState | undefined
   const section = readSection(text, sectionKey);
   const isDocument = section.ok && section.value !== undefined && !isFirstVersion(section.value);
   // The file is about to be rewritten, so text that is no document is at least recorded.
-  if (!isDocument) return { hash, takings: text.trim() === '' ? undefined : wholeText(text) };
+  if (!isDocument) return { hash, edited: text.trim() === '' ? undefined : wholeText(text) };
   const { brief } = state;
-  const takings = takingsOf(section.value, brief);
-  return { hash, base: brief, takings: isEmpty(takings) ? undefined : takings };
+  const edited = findEdits(section.value, brief);
+  return { hash, base: brief, edited: isEmpty(edited) ? undefined : edited };
 }
 
 async function lookAtSection(
@@ -195,7 +195,7 @@ async function lookAtSection(
   { derived, importForeign }: KnownDocument,
 ): Promise<Seen> {
   const { readSection } = await import('../brief/yaml/section.ts');
-  const { isMet } = await import('../brief/yaml/wanted.ts');
+  const { hasWanted: isMet } = await import('../brief/yaml/wanted.ts');
   const section = readSection(text, sectionKey);
   if (!section.ok) {
     const { reason, facts } = section.failure;
@@ -213,18 +213,18 @@ async function lookAtSection(
   if (foreign !== undefined) {
     // Parts that the importer added say nothing.
     const said = Object.entries(foreign).filter(([name]) => Object.hasOwn(found, name));
-    const takings = firstTakingsOf(Object.fromEntries(said), base);
-    return isEmpty(takings) ? { hash, isNewest, base } : { hash, isNewest, base, takings, original: bytes };
+    const edited = findFirstEdits(Object.fromEntries(said), base);
+    return isEmpty(edited) ? { hash, isNewest, base } : { hash, isNewest, base, edited, original: bytes };
   }
-  const { edits, ...rest } = takingsOf(found, base);
+  const { edits, ...rest } = findEdits(found, base);
   // Maps in a list may say more than they were made to.
-  const takings = {
+  const edited = {
     ...rest,
     edits: edits.filter((one) => !isMet(one.found, listAt(base, one.path) ?? [null])),
   };
   // Without the last written copy an edit cannot be distinguished from what Pawl wrote.
-  const believed = state !== undefined ? takings : { ...takings, edits: [], authored: undefined };
-  return { hash, isNewest, base, takings: isEmpty(believed) ? undefined : believed };
+  const believed = state !== undefined ? edited : { ...edited, edits: [], authored: undefined };
+  return { hash, isNewest, base, edited: isEmpty(believed) ? undefined : believed };
 }
 
 /** Keys of others may stand beside ours. */
@@ -246,7 +246,7 @@ function isFirstVersion(found: JsonObject): boolean {
 
 const firstVersionKeys = ['last_checkpoint', 'current_state', 'next_step'];
 
-function wholeText(text: string): Takings {
+function wholeText(text: string): DocumentEdits {
   const edits = [{ path: sectionKey, found: text.slice(0, keptLengthMax) }];
   return { authored: undefined, decisions: [], applied: [], summaries: [], edits };
 }

@@ -5,7 +5,7 @@ import { makeFolderDurable, replaceFile } from '../../disk/write.ts';
 import type { BriefImported, EventBody } from '../../model/event.ts';
 import type { Notice } from '../../model/reason.ts';
 import { sectionNames } from '../brief/document.ts';
-import { isMet } from '../brief/yaml/wanted.ts';
+import { hasWanted } from '../brief/yaml/wanted.ts';
 import type { BriefState } from './state-file.ts';
 
 export type ImportNotice = Extract<Notice, { readonly code: 'brief-imported' }>;
@@ -42,7 +42,7 @@ const hashLength = 12;
 /** Whether a section says only what was written last, at another place. */
 export function isCopyOf(section: JsonObject, { brief }: BriefState): boolean {
   const own = Object.fromEntries(sectionNames.map((name) => [name, section[name] ?? null]));
-  return isMet(own, brief as unknown as JsonObject);
+  return hasWanted(own, brief as unknown as JsonObject);
 }
 
 /** What was taken over: the parts that people wrote, by the events that they became, and the history. */

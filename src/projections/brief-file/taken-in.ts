@@ -3,21 +3,21 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { firstLine, nextDecisionId } from '../../ledger/notes.ts';
 import type { Decided } from '../../ledger/records.ts';
 import type { AuthoredFile, BriefAuthored, EventBody } from '../../model/event.ts';
-import type { NewDecision, Takings } from '../brief/authorship.ts';
+import type { DocumentEdits, NewDecision } from '../brief/authorship.ts';
 import type { Brief } from '../brief/document.ts';
 
 /**
  * Turns edits of the document into events. Entries that are in the journal but not in the last written document (`base`)
  * are left out, because a process recorded them and died before it wrote the document.
  */
-export function eventsOf(takings: Takings, ledger: Ledger, base: Brief | undefined): EventBody[] {
-  const { edits, summaries } = takings;
-  const authored = newlyAuthored(takings.authored, ledger);
-  const decisions = takings.decisions.filter((one) => recordOf(one, ledger, base) === undefined);
-  const known = takings.decisions.flatMap((one) =>
+export function eventsForEdits(edited: DocumentEdits, ledger: Ledger, base: Brief | undefined): EventBody[] {
+  const { edits, summaries } = edited;
+  const authored = newlyAuthored(edited.authored, ledger);
+  const decisions = edited.decisions.filter((one) => recordOf(one, ledger, base) === undefined);
+  const known = edited.decisions.flatMap((one) =>
     one.applied ? (recordOf(one, ledger, base)?.id ?? []) : [],
   );
-  const applied = [...takings.applied, ...known].filter((id) => !isApplied(ledger, id));
+  const applied = [...edited.applied, ...known].filter((id) => !isApplied(ledger, id));
   return [
     ...(edits.length > 0 ? [{ type: 'brief_edited', edits } as const] : []),
     ...(authored === undefined ? [] : [{ type: 'brief_authored', ...authored } as const]),

@@ -11,7 +11,7 @@ import type { JournalWriter } from '../../store/journal.ts';
 import type { Position, Positions } from '../../store/position.ts';
 import type { Brief } from '../brief/document.ts';
 import type { Survey } from '../brief/survey.ts';
-import { ownDocument } from '../brief/yaml/render.ts';
+import { renderOwnDocument } from '../brief/yaml/render.ts';
 import {
   type DocumentPlace,
   type DocumentTrouble,
@@ -24,7 +24,7 @@ import {
 } from './document-file.ts';
 import { type BriefState, writeBriefState } from './state-file.ts';
 
-export interface BriefGround {
+export interface BriefContext {
   /** Run status if the owner of the lock is dead; undefined: as in the journal. */
   readonly status?: RunStatus | undefined;
   readonly disk: Disk;
@@ -47,7 +47,7 @@ export interface BriefGround {
 }
 
 /** What the state of the brief is made of, all of one moment. */
-export interface Told {
+export interface BriefSnapshot {
   readonly survey: Survey;
   readonly brief: Brief;
   readonly digest: string;
@@ -57,37 +57,37 @@ export interface Told {
 }
 
 /** Where the document lies that no manifest has a place for. */
-export function ownPlace({ folder }: Pick<BriefGround, 'folder'>): DocumentPlace {
+export function ownPlace({ folder }: Pick<BriefContext, 'folder'>): DocumentPlace {
   return { path: runFile(folder, 'brief.yaml'), isSection: false };
 }
 
 /** Puts the document into its place; the state that vouches for it is there before it. */
 export async function writeDocument(
-  ground: BriefGround,
+  ground: BriefContext,
   place: DocumentPlace,
-  told: Told,
+  snapshot: BriefSnapshot,
   found: FoundDocument,
 ): Promise<LeftDocument | DocumentTrouble> {
   const { disk, root } = ground;
-  const bytes = await documentBytes(place, told.brief, found.text);
+  const bytes = await documentBytes(place, snapshot.brief, found.text);
   if (!(bytes instanceof Uint8Array)) return bytes;
-  const hash = documentHash(told.brief, place, bytes);
-  const keepState = () => writeState(ground, told, place, hash, found.hash);
+  const hash = documentHash(snapshot.brief, place, bytes);
+  const keepState = () => writeState(ground, snapshot, place, hash, found.hash);
   const options = { tempFolder: tempFolder(ground), keepState };
   const stamp = replaceDocument(disk, root, place, bytes, found, options);
   return isTrouble(stamp) ? stamp : { path: place.path, stamp, hash };
 }
 
 /** Writes the document into the run's own folder, because the file of others is left alone. */
-export function writeAside(ground: BriefGround, told: Told): void {
+export function writeAside(ground: BriefContext, snapshot: BriefSnapshot): void {
   const own = ownPlace(ground);
-  const bytes = ownDocument(told.brief as unknown as JsonObject);
-  writeState(ground, told, own, documentHash(told.brief, own, bytes), undefined);
+  const bytes = renderOwnDocument(snapshot.brief as unknown as JsonObject);
+  writeState(ground, snapshot, own, documentHash(snapshot.brief, own, bytes), undefined);
   replaceFileNow(ground.disk, `${ground.root}/${own.path}`, bytes, tempFolder(ground));
 }
 
 /** Writes the page that a new agent reads first. */
-export function writeDigest(ground: BriefGround, { digest }: Told): void {
+export function writeDigest(ground: BriefContext, { digest }: BriefSnapshot): void {
   const { disk, root, folder } = ground;
   const bytes = new TextEncoder().encode(digest);
   replaceFileNow(disk, `${root}/${runFile(folder, 'RESUME.md')}`, bytes, tempFolder(ground));
@@ -102,8 +102,8 @@ export function sectionsWith(
 }
 
 function writeState(
-  ground: BriefGround,
-  { survey, brief, digest, heads, sections }: Told,
+  ground: BriefContext,
+  { survey, brief, digest, heads, sections }: BriefSnapshot,
   place: DocumentPlace,
   hash: Hash,
   hashBefore: Hash | undefined,
@@ -119,7 +119,7 @@ function writeState(
 }
 
 /** What a kill leaves there the next start sweeps away. */
-function tempFolder({ disk, root, folder }: BriefGround): string {
+function tempFolder({ disk, root, folder }: BriefContext): string {
   const staging = `${root}/${runFile(folder, 'staging')}`;
   disk.makeFolder(staging);
   return staging;

@@ -7,8 +7,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.t
 import { foldEvents } from '../../ledger/fold.ts';
 import type { Pipeline } from '../../model/definition.ts';
 import type { EventBody } from '../../model/event.ts';
-import { eventsOf } from '../brief-file/taken-in.ts';
-import { isEmpty, type Takings, takingsOf } from './authorship.ts';
+import { eventsForEdits } from '../brief-file/taken-in.ts';
+import { type DocumentEdits, findEdits, isEmpty } from './authorship.ts';
 import { briefOf } from './derive.ts';
 import { type Brief, sectionNames } from './document.ts';
 import { problemsOf } from './schema.ts';
@@ -35,13 +35,13 @@ const written = (): Brief => briefOf(pipeline, foldEvents(stored(history)));
 /** A document that can be edited. */
 type Draft = Record<string, Record<string, JsonValue> & JsonValue[]>;
 
-function edited(edit: (draft: Draft) => unknown): Takings {
+function edited(edit: (draft: Draft) => unknown): DocumentEdits {
   const draft = JSON.parse(JSON.stringify(written())) as Draft;
   edit(draft);
-  return takingsOf(draft as unknown as JsonObject, written());
+  return findEdits(draft as unknown as JsonObject, written());
 }
 
-const nothing: Takings = { authored: undefined, decisions: [], applied: [], summaries: [], edits: [] };
+const nothing: DocumentEdits = { authored: undefined, decisions: [], applied: [], summaries: [], edits: [] };
 
 describe('a document that says what was written', () => {
   it('is nobody’s word, of whatever journal', () => {
@@ -49,9 +49,9 @@ describe('a document that says what was written', () => {
       fc.property(anyEvents(), (events) => {
         const brief = briefOf(pipeline, foldEvents(events));
         fc.pre(new Set(brief.decision_log.map(({ id }) => id)).size === brief.decision_log.length);
-        const takings = takingsOf(JSON.parse(JSON.stringify(brief)), brief);
-        expect(takings).toEqual(nothing);
-        expect(isEmpty(takings)).toBe(true);
+        const edited = findEdits(JSON.parse(JSON.stringify(brief)), brief);
+        expect(edited).toEqual(nothing);
+        expect(isEmpty(edited)).toBe(true);
       }),
       { numRuns: 200 },
     );
@@ -89,7 +89,7 @@ describe('a document that says what was written', () => {
 
 describe('what is not theirs', () => {
   it('is told with its place and what stands there, and changes nothing', () => {
-    const takings = edited((draft) => {
+    const edited = edited((draft) => {
       Object.assign(draft.recovery_state ?? {}, { current_phase: 9, workflow_status: 'completed' });
       Object.assign(draft.quality_trajectory ?? {}, { gates_remaining: [] });
       Object.assign(draft.defect_summary ?? {}, { total_defects_found: 'many' });
@@ -97,7 +97,7 @@ describe('what is not theirs', () => {
       Object.assign(draft.decision_log?.[1] ?? {}, { decision: 'a third way', iteration: 3 });
       Object.assign(draft.agent_summaries ?? {}, { zed: 'DONE. All.' });
     });
-    expect(takings).toEqual({
+    expect(edited).toEqual({
       ...nothing,
       edits: [
         { path: 'recovery_state.current_phase', found: 9 },
@@ -119,14 +119,14 @@ describe('what is not theirs', () => {
   });
 
   it('is told up to a limit', () => {
-    const takings = edited((draft) => {
+    const edited = edited((draft) => {
       draft.agent_summaries = {} as Draft[string];
       draft.decision_log = Array.from({ length: 90 }, () => ({
         id: 'RD-001',
         decision: 'x',
       })) as unknown as Draft[string];
     });
-    expect(takings.edits).toHaveLength(50);
+    expect(edited.edits).toHaveLength(50);
   });
 });
 
@@ -266,7 +266,7 @@ describe('whatever somebody has written', () => {
   const taken = (found: JsonObject) => {
     const before = stored(history);
     const ledger = foldEvents(before);
-    const events = eventsOf(takingsOf(found, written()), ledger, written());
+    const events = eventsForEdits(findEdits(found, written()), ledger, written());
     return { events, after: foldEvents([...before, ...stored(events, before.length + 1)]) };
   };
 
@@ -299,7 +299,7 @@ describe('whatever somebody has written', () => {
       fc.property(anyEdit, (edits) => {
         const found = withEdits(written(), edits);
         const { after } = taken(found);
-        const again = eventsOf(takingsOf(found, written()), after, written());
+        const again = eventsForEdits(findEdits(found, written()), after, written());
         expect(again.filter(({ type }) => type !== 'brief_edited')).toEqual([]);
       }),
       { numRuns: 300 },
@@ -309,7 +309,7 @@ describe('whatever somebody has written', () => {
   it('is made whole where a half of it is on record', () => {
     const found = withEdits(written(), [['decision_log', 2, { decision: 'by hand', applied: true }]]);
     const before = stored([...history, { type: 'decision_recorded', id: 'RD-003', decision: 'by hand' }]);
-    expect(eventsOf(takingsOf(found, written()), foldEvents(before), written())).toEqual([
+    expect(eventsForEdits(findEdits(found, written()), foldEvents(before), written())).toEqual([
       { type: 'decision_applied', id: 'RD-003' },
     ]);
   });

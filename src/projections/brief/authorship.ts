@@ -5,7 +5,7 @@ import { historyNames } from './history.ts';
 import { readTime } from './read-time.ts';
 
 /** Edits that people and agents made in the document since Pawl last wrote it. */
-export interface Takings {
+export interface DocumentEdits {
   /** Theirs to say. */
   readonly authored: Omit<BriefAuthored, 'type'> | undefined;
   readonly decisions: readonly NewDecision[];
@@ -32,7 +32,7 @@ export interface NewDecision {
  * Compares the document on disk with what Pawl last wrote. A field with its old value is no edit, and keys that are not
  * ours are ignored.
  */
-export function takingsOf(found: JsonObject, written: Brief): Takings {
+export function findEdits(found: JsonObject, written: Brief): DocumentEdits {
   const decisions = newDecisions(found.decision_log, written);
   const summaries = newSummaries(found.agent_summaries, written);
   return {
@@ -60,7 +60,7 @@ export function takingsOf(found: JsonObject, written: Brief): Takings {
  * What a document says that was kept before the run, by people or by another tool. There is no copy of it that could be
  * newer, so its time does not matter: all that people wrote is theirs to say, and the rest is history.
  */
-export function firstTakingsOf(found: JsonObject, written: Brief): Takings {
+export function findFirstEdits(found: JsonObject, written: Brief): DocumentEdits {
   const nothingSaid = { ...written, decision_log: [], agent_summaries: {} };
   return {
     authored: authoredIn(found, written, { isFirst: true }),
@@ -84,7 +84,7 @@ export function isEmpty({
   summaries,
   edits: changed,
   history = {},
-}: Takings): boolean {
+}: DocumentEdits): boolean {
   const count = decisions.length + applied.length + summaries.length + changed.length;
   return authored === undefined && count + Object.keys(history).length === 0;
 }
@@ -122,7 +122,7 @@ function authoredIn(
   found: JsonObject,
   written: Brief,
   { isFirst = false }: { readonly isFirst?: boolean } = {},
-): Takings['authored'] {
+): DocumentEdits['authored'] {
   if (!isFirst && isOlder(found, written)) return undefined;
   const step = fieldOf(found.recovery_state, 'next_step');
   const isStep = typeof step === 'string' && step.trim() !== '' && step !== written.recovery_state.next_step;

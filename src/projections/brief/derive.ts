@@ -12,11 +12,11 @@ import type {
 import { withEarlierCompactions } from './history.ts';
 import { defectSummary, qualityTrajectory } from './quality.ts';
 import { recoveryState } from './recovery.ts';
-import { type Known, phasesOf, type Survey, surveyOf } from './survey.ts';
+import { type Known, makeSurvey, phasesOf, type Survey } from './survey.ts';
 
 /** The whole document. The same journal, the same document. */
 export function briefOf(pipeline: Pipeline, ledger: Ledger, known?: Known): Brief {
-  return deriveSections(pipeline, ledger, surveyOf(pipeline, ledger, known), allSections, undefined);
+  return deriveSections(pipeline, ledger, makeSurvey(pipeline, ledger, known), allSections, undefined);
 }
 
 /**

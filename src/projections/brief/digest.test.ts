@@ -8,9 +8,9 @@ import { foldEvents } from '../../ledger/fold.ts';
 import type { Pipeline } from '../../model/definition.ts';
 import type { EventBody } from '../../model/event.ts';
 import { briefOf } from './derive.ts';
-import { digestOf } from './digest.ts';
+import { makeDigest } from './digest.ts';
 import type { Brief } from './document.ts';
-import { type Survey, surveyOf } from './survey.ts';
+import { makeSurvey, type Survey } from './survey.ts';
 
 const tokensMax = 1_200;
 
@@ -23,8 +23,8 @@ async function pipelineOf(units: readonly string[] = ['u1', 'u2']): Promise<Pipe
 async function told(...events: EventBody[]): Promise<{ survey: Survey; brief: Brief; digest: string }> {
   const pipeline = await pipelineOf();
   const ledger = foldEvents(stored([{ ...created }, ...events]));
-  const [survey, brief] = [surveyOf(pipeline, ledger), briefOf(pipeline, ledger)];
-  return { survey, brief, digest: digestOf(survey, brief) };
+  const [survey, brief] = [makeSurvey(pipeline, ledger), briefOf(pipeline, ledger)];
+  return { survey, brief, digest: makeDigest(survey, brief) };
 }
 
 /** Everything that could move a cursor, turn the text round, or hide a part of it. */
@@ -127,7 +127,7 @@ describe('the digest', () => {
       fc.property(anyBrief, anySurvey, (brief, more) => {
         const until = '2026-11-15T13:00:00.000Z';
         const claims = more.actors.map((one) => ({ ...one, attempt: 1, iteration: 1, at: until, until }));
-        const digest = digestOf(
+        const digest = makeDigest(
           {
             ...survey,
             pipeline: more.pipeline,
@@ -156,7 +156,7 @@ describe('the digest', () => {
     fc.assert(
       fc.property(anyEvents(), (events) => {
         const ledger = foldEvents(events);
-        const digest = digestOf(surveyOf(pipeline, ledger), briefOf(pipeline, ledger));
+        const digest = makeDigest(makeSurvey(pipeline, ledger), briefOf(pipeline, ledger));
         expect(tokensIn(digest)).toBeLessThanOrEqual(tokensMax);
         expect(digest).not.toMatch(unseen);
       }),

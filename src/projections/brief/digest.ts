@@ -1,13 +1,13 @@
 import { clip, plain } from '../../base/plain.ts';
 import { tokensIn } from '../../base/tokens.ts';
 import type { Brief, FileToRead } from './document.ts';
-import { type Survey, stepOf } from './survey.ts';
+import { briefStepName, type Survey } from './survey.ts';
 
 /**
  * What an agent is handed: the brief in few words, the most important first, so that what does not fit any more is what
  * is needed least. Everything that comes from files, models or people is quoted as data.
  */
-export function digestOf(survey: Survey, brief: Brief): string {
+export function makeDigest(survey: Survey, brief: Brief): string {
   const { recovery_state: state } = brief;
   const blocks = [
     [
@@ -22,7 +22,7 @@ export function digestOf(survey: Survey, brief: Brief): string {
     section(
       'A person has to decide',
       survey.questions.first.map(({ id, name, ...step }) => {
-        return `- ${plain(id)} ${short(name)} (${plain(stepOf(step))})`;
+        return `- ${plain(id)} ${short(name)} (${plain(briefStepName(step))})`;
       }),
     ),
     section('Compactions that nobody was told of', compactionLines(brief)),
@@ -30,7 +30,7 @@ export function digestOf(survey: Survey, brief: Brief): string {
       'Claimed',
       survey.underWay.first.flatMap(({ actor, until = '', hasLapsed = false, ...step }) => {
         const lease = until === '' ? '' : hasLapsed ? `; the lease ran out at ${until}` : ` until ${until}`;
-        return actor === undefined ? [] : [`- ${plain(stepOf(step))} by ${plain(actor)}${lease}`];
+        return actor === undefined ? [] : [`- ${plain(briefStepName(step))} by ${plain(actor)}${lease}`];
       }),
     ),
     section(

@@ -21,7 +21,7 @@ import { briefOf, deriveSections } from './derive.ts';
 import { type Brief, type SectionName, sectionNames } from './document.ts';
 import { changedBy, type Mark, matrix, type Trigger, triggersOf } from './matrix.ts';
 import { problemsOf } from './schema.ts';
-import { surveyOf } from './survey.ts';
+import { makeSurvey } from './survey.ts';
 import { renderSection } from './yaml/render.ts';
 
 const files = {
@@ -128,7 +128,7 @@ describe.each(Object.keys(matrix) as Trigger[])('%s', (trigger) => {
     expect(triggersOf(last, 'runner')).toContain(trigger);
     foldEvent(ledger, last);
     const row = changedBy(triggersOf(last, 'runner'));
-    const now = deriveSections(pipeline, ledger, surveyOf(pipeline, ledger), row, old);
+    const now = deriveSections(pipeline, ledger, makeSurvey(pipeline, ledger), row, old);
     return { old, now, row, fresh: briefOf(pipeline, ledger) };
   };
 
@@ -289,7 +289,7 @@ it('is the same whether every step is told by itself, some at once, or all of th
         foldEvent(ledger, event);
         for (const trigger of triggersOf(event, ledger.runner)) triggers.add(trigger);
         if (isWritten.next().value === false) continue;
-        brief = deriveSections(pipeline, ledger, surveyOf(pipeline, ledger), changedBy(triggers), brief);
+        brief = deriveSections(pipeline, ledger, makeSurvey(pipeline, ledger), changedBy(triggers), brief);
         triggers.clear();
         expect(brief).toEqual(briefOf(pipeline, ledger));
       }

@@ -4,7 +4,7 @@ import type { Phase, Pipeline } from '../../model/definition.ts';
 import { largestStage } from '../../pipeline/layout.ts';
 
 /** Units of the largest stage. */
-export interface Progress {
+export interface UnitProgress {
   readonly done: number;
   readonly total: number;
 }
@@ -13,7 +13,7 @@ export interface Progress {
  * A unit is done when all its phases are, and no person has to approve one of them any more: the number that
  * `pawl status` shows. A plan also looks at the files, which costs more than a page that is written at every step may.
  */
-export function progressOf({ stages }: Pipeline, ledger: Ledger): Progress {
+export function progressOf({ stages }: Pipeline, ledger: Ledger): UnitProgress {
   const { phases, units } = largestStage(stages);
   const always = phases.filter(({ when }) => when === 'always');
   const isDone = (unit: string) => always.every((phase) => isPhaseDone(ledger, unit, phase));

@@ -2,7 +2,7 @@ import { type Ledger, newestResult, type Step } from '../../ledger/ledger.ts';
 import type { Gate, Pipeline } from '../../model/definition.ts';
 import type { DefectSummary, QualityTrajectory } from './document.ts';
 import { withEarlierDefects, withEarlierGates } from './history.ts';
-import { stepOf } from './survey.ts';
+import { briefStepName } from './survey.ts';
 
 /** What the gates have made of the work so far. */
 export function qualityTrajectory(pipeline: Pipeline, ledger: Ledger): QualityTrajectory {
@@ -67,7 +67,7 @@ function gatesOf({ stages }: Pipeline, ledger: Ledger): GateOfUnit[] {
     for (const { name: phase, gate } of phases) {
       if (gate === undefined) continue;
       for (const { id: unit } of units)
-        found.push({ id: stepOf({ unit, phase }), gate, step: ledger.steps.find(unit, phase) });
+        found.push({ id: briefStepName({ unit, phase }), gate, step: ledger.steps.find(unit, phase) });
     }
   }
   return found;

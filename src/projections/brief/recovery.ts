@@ -3,7 +3,7 @@ import { unreachable } from '../../base/result.ts';
 import type { PauseReason } from '../../model/calls.ts';
 import { isOver } from '../../model/status.ts';
 import type { RecoveryState } from './document.ts';
-import { type PausedSteps, type Survey, stepOf, type UnderWay } from './survey.ts';
+import { briefStepName, type PausedSteps, type StartedStep, type Survey } from './survey.ts';
 
 /** Where the run stands and what comes next, in the words of the document. */
 export function recoveryState(survey: Survey): RecoveryState {
@@ -80,7 +80,7 @@ function nextOf(survey: Survey): string {
   if (status === 'running')
     return 'Let it go on: Pawl is at it. `pawl status` shows how far it is; if nobody is at it any more, `pawl run` goes on.';
   if (failure !== undefined && status === 'stopped')
-    return `Look at what failed (\`pawl logs ${plain(stepOf(failure))}\`), mend it, then \`pawl run\`.`;
+    return `Look at what failed (\`pawl logs ${plain(briefStepName(failure))}\`), mend it, then \`pawl run\`.`;
   if (survey.paused !== undefined && !hasAgents) {
     const { until } = survey.paused;
     return `Wait until ${until}: ${pausedWords(survey.paused)}. \`pawl run --wait\` waits and continues.`;
@@ -92,9 +92,9 @@ function nextOf(survey: Survey): string {
   return 'Go on with it: `pawl run`. `pawl resume` says first what would be done.';
 }
 
-function claimStep({ unit, actor = '', ...step }: UnderWay): string {
+function claimStep({ unit, actor = '', ...step }: StartedStep): string {
   const [task, who] = [plain(unit), plain(actor)];
-  return `Finish ${plain(stepOf({ unit, ...step }))}: \`pawl start ${task} --actor ${who}\` says again what it takes, \`pawl complete ${task} --actor ${who}\` that it is done. Whoever is somebody else: \`pawl next --actor NAME\`.`;
+  return `Finish ${plain(briefStepName({ unit, ...step }))}: \`pawl start ${task} --actor ${who}\` says again what it takes, \`pawl complete ${task} --actor ${who}\` that it is done. Whoever is somebody else: \`pawl next --actor NAME\`.`;
 }
 
 /** Text of people and agents is data: one line, without hidden characters. */
@@ -104,24 +104,24 @@ function oneLine(text: string): string {
 
 const stepLengthMax = 4_000;
 
-function attemptWords({ unit, phase, attempt, iteration, actor, until, hasLapsed }: UnderWay): string {
+function attemptWords({ unit, phase, attempt, iteration, actor, until, hasLapsed }: StartedStep): string {
   const round = iteration > 1 ? `, round ${iteration}` : '';
   // A claim that another tool's log reports has no lease.
   const lease = !until ? '' : hasLapsed ? ` (the lease ran out at ${until})` : ` until ${until}`;
   const whose = actor === undefined ? '' : `, claimed by ${plain(actor)}${lease}`;
-  return `${plain(stepOf({ unit, phase }))}, attempt ${attempt}${round}${whose}`;
+  return `${plain(briefStepName({ unit, phase }))}, attempt ${attempt}${round}${whose}`;
 }
 
 function questionWords({ questions: { first, count } }: Survey): string {
   const [one] = first;
   if (one === undefined) return '';
-  const where = one.unit === '' ? '' : ` about ${plain(stepOf(one))}`;
+  const where = one.unit === '' ? '' : ` about ${plain(briefStepName(one))}`;
   return `${plain(one.id)} ${short(one.name)}${where}${count > 1 ? `, and ${count - 1} more` : ''}`;
 }
 
 function failureWords(failure: NonNullable<Survey['failure']>): string {
   const { reason, message } = failure;
-  return `${plain(stepOf(failure))} failed (${plain(reason)})${message === '' ? '' : `: ${short(message)}`}`;
+  return `${plain(briefStepName(failure))} failed (${plain(reason)})${message === '' ? '' : `: ${short(message)}`}`;
 }
 
 const pauses: Readonly<Record<PauseReason, string>> = {
@@ -133,7 +133,7 @@ const pauses: Readonly<Record<PauseReason, string>> = {
 
 function pausedWords({ count, until, reason, ...step }: PausedSteps): string {
   const others = count === 1 ? '' : ` and ${count - 1} more`;
-  return `${plain(stepOf(step))}${others} paused by ${pauses[reason]} until ${until}`;
+  return `${plain(briefStepName(step))}${others} paused by ${pauses[reason]} until ${until}`;
 }
 
 function unitsWords({ done, total }: Survey['progress']): string {

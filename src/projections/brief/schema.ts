@@ -35,7 +35,7 @@ export function problemsOf(section: JsonValue): readonly BriefProblem[] {
 }
 
 /** JSON Schema 2020-12 for editors and other tools: a document with a section `resumption` and any other keys. */
-export function briefJsonSchema(): JsonObject {
+export function makeBriefJsonSchema(): JsonObject {
   const schema = z.toJSONSchema(documentSchema, { target: 'draft-2020-12', io: 'input' });
   return JSON.parse(JSON.stringify(schema)) as JsonObject;
 }

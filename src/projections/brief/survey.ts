@@ -25,7 +25,7 @@ export interface Survey {
   readonly sessionSince: string;
   /** Units of the largest stage. */
   readonly progress: { readonly done: number; readonly total: number };
-  readonly underWay: Shortened<UnderWay>;
+  readonly underWay: Shortened<StartedStep>;
   readonly questions: Shortened<OpenQuestion>;
   readonly blocked: Shortened<{ readonly unit: string; readonly reason: string }>;
   /** The newest attempt that failed and was not made good. */
@@ -59,7 +59,7 @@ export interface Shortened<T> {
   readonly count: number;
 }
 
-export interface UnderWay {
+export interface StartedStep {
   readonly unit: string;
   readonly phase: string;
   readonly attempt: number;
@@ -109,7 +109,7 @@ export interface Known {
   readonly now?: string | undefined;
 }
 
-export function surveyOf(pipeline: Pipeline, ledger: Ledger, known: Known = {}): Survey {
+export function makeSurvey(pipeline: Pipeline, ledger: Ledger, known: Known = {}): Survey {
   const { notes } = ledger;
   const found = walk(ledger, known.now);
   found.underWay.sort(byBegin);
@@ -171,16 +171,16 @@ function loopsOf(stages: readonly Stage[]): Survey['loops'] {
 }
 
 /** Phases of a loop belong to its gate from the first round on. */
-function gateAround(loops: Survey['loops'], newest: UnderWay | undefined): Survey['gate'] {
+function gateAround(loops: Survey['loops'], newest: StartedStep | undefined): Survey['gate'] {
   const loop = newest && loops.find(({ phases }) => phases.includes(newest.phase));
-  return loop && { id: stepOf({ unit: newest.unit, phase: loop.gate }), iteration: newest.iteration };
+  return loop && { id: briefStepName({ unit: newest.unit, phase: loop.gate }), iteration: newest.iteration };
 }
 
 /**
  * A round counts as started again if the agent's context was compacted before the round was scored, unless a step of it
  * has started since.
  */
-function restartOf({ notes, steps }: Ledger, underWay: readonly UnderWay[]): Restart | undefined {
+function restartOf({ notes, steps }: Ledger, underWay: readonly StartedStep[]): Restart | undefined {
   const newest = notes.compactions.findLast(({ gate }) => gate !== undefined);
   if (newest?.gate === undefined || newest.round === undefined) return undefined;
   const { id, gate, round: iteration, seenAt } = newest;
@@ -191,7 +191,7 @@ function restartOf({ notes, steps }: Ledger, underWay: readonly UnderWay[]): Res
 }
 
 interface Walked {
-  readonly underWay: UnderWay[];
+  readonly underWay: StartedStep[];
   readonly questions: OpenQuestion[];
   failure: FailedStep | undefined;
   paused: PausedSteps | undefined;
@@ -242,7 +242,7 @@ function underWay(
   { unit, phase }: Step,
   { attempt, round: iteration, at, claim }: NonNullable<Step['running']>,
   now: string | undefined,
-): UnderWay {
+): StartedStep {
   if (claim === undefined) return { unit, phase, attempt, iteration, at };
   const { actor, until } = claim;
   const lapsed = now !== undefined && until <= now ? { hasLapsed: true } : {};
@@ -264,7 +264,7 @@ function numberOf(id: string): number {
 }
 
 /** Claimed steps are under way even if no runner holds the lock. */
-function statusOf({ ended }: Ledger, underWay: readonly UnderWay[]): RunStatus {
+function statusOf({ ended }: Ledger, underWay: readonly StartedStep[]): RunStatus {
   if (ended !== undefined && isOver(ended)) return ended;
   if (underWay.some(({ actor, hasLapsed }) => actor !== undefined && hasLapsed !== true)) return 'running';
   return ended ?? 'running';
@@ -278,8 +278,8 @@ function phaseSince({ notes: { latest, starts } }: Ledger): string {
 
 const shownMax = 20;
 
-function byBegin(a: UnderWay, b: UnderWay): number {
-  return byCodeUnit(a.at, b.at) || byCodeUnit(stepOf(a), stepOf(b));
+function byBegin(a: StartedStep, b: StartedStep): number {
+  return byCodeUnit(a.at, b.at) || byCodeUnit(briefStepName(a), briefStepName(b));
 }
 
 /** What was begun last is what is going on now. */
@@ -292,6 +292,6 @@ function shortened<T>(all: readonly T[]): Shortened<T> {
 }
 
 /** `UNIT/PHASE`. */
-export function stepOf({ unit, phase }: { readonly unit: string; readonly phase: string }): string {
+export function briefStepName({ unit, phase }: { readonly unit: string; readonly phase: string }): string {
   return unit === '' ? phase : stepName(unit, phase);
 }

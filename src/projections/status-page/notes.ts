@@ -13,7 +13,7 @@ export function notesOf(ledger: Ledger, unit: string, phases: readonly StatusPha
       note: resumeNote(ledger, unit, phases, resume),
     })),
     ...ledger.decisions
-      .filter((decision) => isAbout(ledger, unit, decision))
+      .filter((decision) => isDecisionAboutUnit(ledger, unit, decision))
       .map(({ at, id, decision, because }) => {
         const reason = because === undefined ? '' : ` (because: ${because})`;
         return { at, note: { at, text: `${id}: ${decision}${reason}` } };
@@ -52,7 +52,7 @@ function resumeNote(
 }
 
 /** Not one that is about other units and nothing else. */
-export function isAbout({ steps }: Ledger, unit: string, { affects }: Decided): boolean {
+export function isDecisionAboutUnit({ steps }: Ledger, unit: string, { affects }: Decided): boolean {
   return affects.length === 0 || affects.some((what) => what === unit || !steps.byUnit.has(what));
 }
 

@@ -14,7 +14,7 @@ import { hashBytes } from '../../base/hash.ts';
 import { readStatusPage } from '../../import/status-page/read.ts';
 import { foldEvents } from '../../ledger/fold.ts';
 import type { EventBody } from '../../model/event.ts';
-import { type PageFacts, pageOf, type StatusPhase } from './page-of.ts';
+import { makeStatusPage, type PageFacts, type StatusPhase } from './page-of.ts';
 import { renderStatusPage } from './render.ts';
 
 const phase = (name: string, more: Partial<StatusPhase> = {}): StatusPhase => ({
@@ -32,7 +32,7 @@ const begin = [created, revision(1)];
 const resumed: EventBody = { type: 'run_resumed', boot: 'boot-2', from: 'u' };
 
 const page = (events: readonly EventBody[], phases: readonly StatusPhase[], more: Partial<PageFacts> = {}) =>
-  pageOf(foldEvents(stored([...begin, ...events])), 'u', phases, { ...facts, ...more });
+  makeStatusPage(foldEvents(stored([...begin, ...events])), 'u', phases, { ...facts, ...more });
 const notes = (events: readonly EventBody[], phases: readonly StatusPhase[]) =>
   page(events, phases).notes.map(({ text }) => text);
 
@@ -241,7 +241,7 @@ it('makes of any journal a page that can be read back', () => {
         const phases = ['plan', 'write', 'lint'].map((name, at) =>
           phase(name, { standing: standings[at] ?? 'open', outputs: ['prose', 'state'] }),
         );
-        const made = pageOf(foldEvents(events), 'u1', phases, facts);
+        const made = makeStatusPage(foldEvents(events), 'u1', phases, facts);
         const { page: read, findings } = readStatusPage(renderStatusPage(made), {
           stages: ['plan', 'write', 'lint'],
         });

@@ -4,7 +4,7 @@ import { findStep, type Ledger, newestResult, type Step, type StepResult } from 
 import { importedPage } from '../../ledger/results.ts';
 import type { ImportedCluster } from '../../model/event.ts';
 import type { RunStatus } from '../../model/status.ts';
-import { isAbout, notesOf } from './notes.ts';
+import { isDecisionAboutUnit, notesOf } from './notes.ts';
 import type {
   CompletedStage,
   CurrentStage,
@@ -28,7 +28,7 @@ export interface PageFacts {
 }
 
 /** The page of one unit. */
-export function pageOf(
+export function makeStatusPage(
   ledger: Ledger,
   unit: string,
   phases: readonly StatusPhase[],
@@ -147,7 +147,7 @@ function lastChange(ledger: Ledger, unit: string, checkpoints: readonly StatusCh
   }
   for (const { at } of checkpoints) seen(at);
   for (const { at } of ledger.resumeHistory) seen(at);
-  for (const decision of ledger.decisions) if (isAbout(ledger, unit, decision)) seen(decision.at);
+  for (const decision of ledger.decisions) if (isDecisionAboutUnit(ledger, unit, decision)) seen(decision.at);
   return last;
 }
 

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { RunStatus } from '../../model/status.ts';
-import { isResumable, readStatusWord, runStatusOf, type StatusWord, statusWordOf } from './status-words.ts';
+import {
+  isResumableStatus,
+  readStatusWord,
+  runStatusOf,
+  type StatusWord,
+  statusWordOf,
+} from './status-words.ts';
 
 const words: readonly StatusWord[] = [
   'IN_PROGRESS',
@@ -26,7 +32,7 @@ describe('the status of a page', () => {
     expect(statusWordOf(status as RunStatus)).toBe(word);
     expect(readStatusWord(status)).toBe(word);
     // Whether it may be resumed is the same in both languages.
-    expect(isResumable(word)).toBe(!['completed', 'failed', 'cancelled'].includes(status));
+    expect(isResumableStatus(word)).toBe(!['completed', 'failed', 'cancelled'].includes(status));
   });
 
   it.each(words)('%s survives the way there and back', (word) => {

@@ -24,7 +24,7 @@ export function runStatusOf(word: StatusWord): RunStatus {
   return statuses[word];
 }
 
-export function isResumable(word: StatusWord): boolean {
+export function isResumableStatus(word: StatusWord): boolean {
   return word === 'IN_PROGRESS' || word === 'WAITING_FOR_HUMAN' || word === 'ABORTED';
 }
 
@@ -35,7 +35,7 @@ export function isResumable(word: StatusWord): boolean {
 export function readStatusWord(text: string): StatusWord | undefined {
   const word = spellings.get(squash(text));
   if (word === undefined || doubt.test(text)) return undefined;
-  return crossedOut.test(text) && (isResumable(word) || word === 'COMPLETE') ? undefined : word;
+  return crossedOut.test(text) && (isResumableStatus(word) || word === 'COMPLETE') ? undefined : word;
 }
 
 /** Letters and digits only, in lower case. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cleanLine, cleanText, escapeText, plainText, splitUnescaped, unescapeText } from './text.ts';
-import { filledOf, readCounts, readTime, writeValue } from './values.ts';
+import { filledOf, readCounts, readPageTime, writeValue } from './values.ts';
 
 describe('text on a page', () => {
   it('is rid of what cannot be seen', () => {
@@ -64,12 +64,12 @@ describe('values', () => {
   it.each(['2026-11-15', '2026-11-15 14:00', '2026-11-15T14:00:00.123Z', '`2026-11-15T14:00+01:00`'])(
     '%j is a time',
     (raw) => {
-      expect(readTime(raw)).toBe(raw.replaceAll('`', ''));
+      expect(readPageTime(raw)).toBe(raw.replaceAll('`', ''));
     },
   );
 
   it.each(['15.11.2026', '2026-13-01', '2026-11-15x', 'at 2026-11-15', '14:00', ''])('%j is none', (raw) => {
-    expect(readTime(raw)).toBeUndefined();
+    expect(readPageTime(raw)).toBeUndefined();
   });
 
   it.each([

@@ -7,13 +7,13 @@ import { asksOf, type Question } from '../../model/reason.ts';
 import type { RunStatus } from '../../model/status.ts';
 import type { Decision, UnitPlan } from '../../planner/plan.ts';
 import type { RunContext } from '../../runner/context.ts';
-import { type PageFacts, pageOf, type StatusPhase } from './page-of.ts';
+import { makeStatusPage, type PageFacts, type StatusPhase } from './page-of.ts';
 import { renderStatusPage } from './render.ts';
 import type { StatusCheckpoint } from './status-page.ts';
 import { squash } from './status-words.ts';
 
 /** What the page for people about one unit should say. */
-export function statusPage(
+export function renderUnitPage(
   { loaded, ledger }: Pick<RunContext, 'loaded' | 'ledger'>,
   stage: Stage,
   unit: Unit,
@@ -27,7 +27,7 @@ export function statusPage(
     checkpoints: checkpointsOf(ledger, stage, unit, asked),
   };
   const phases = stage.phases.map((phase) => phaseOf(phase, plan));
-  return renderStatusPage(pageOf(ledger, unit.id, phases, facts));
+  return renderStatusPage(makeStatusPage(ledger, unit.id, phases, facts));
 }
 
 function asksIn(decision: Decision): Question[] {

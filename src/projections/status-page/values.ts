@@ -40,7 +40,7 @@ export function readHash(raw: string): ReadHash | undefined {
 }
 
 /** A time as it was written; undefined for what is none. Zones are not guessed at, so nothing is converted. */
-export function readTime(raw: string): string | undefined {
+export function readPageTime(raw: string): string | undefined {
   const text = plainText(raw);
   return leadingTime(text) === text ? text : undefined;
 }

@@ -1,6 +1,6 @@
 import type { CST } from 'yaml';
 import type { JsonValue } from '../../../base/json.ts';
-import { applyEdits, type Draft, insert, newLine, remove, replace } from './edits.ts';
+import { applyYamlEdits, insertText, newLine, removeText, replaceText, type YamlDraft } from './edits.ts';
 import { isNested, writeBlock, writeFlow, writeItem } from './render.ts';
 import { beginsLine, lastSolidEnd, lineEnd, lineEndBefore, solidEnd } from './source.ts';
 import { type ListChange, stayingItems } from './wanted.ts';
@@ -10,7 +10,7 @@ import { type ListChange, stayingItems } from './wanted.ts';
  * right above it, behind it, and below it further in. False: it cannot be done, and nothing was.
  */
 export function changeBlockList(change: ListChange, token: CST.BlockSequence): boolean {
-  const draft: Draft = { ...change.draft, edits: [] };
+  const draft: YamlDraft = { ...change.draft, edits: [] };
   const items = token.items.filter(({ start }) => dashOf(start) !== undefined);
   const lines = linesOf(draft.text, items, token.indent);
   const work: Work = { change, draft, items, lines, indent: token.indent };
@@ -27,7 +27,7 @@ export function changeBlockList(change: ListChange, token: CST.BlockSequence): b
 
 interface Work {
   readonly change: ListChange;
-  readonly draft: Draft;
+  readonly draft: YamlDraft;
   readonly items: readonly CST.CollectionItem[];
   readonly lines: readonly Lines[];
   readonly indent: number;
@@ -100,10 +100,10 @@ function placeItems(work: Work, staying: ReadonlySet<number>): boolean {
     const { solid, bottom } = lines[last ?? lines.length - 1] as Lines;
     if (last !== undefined) {
       // At the end of what is solid: what is added to the map around the list comes in there as well, and after it.
-      insert(draft, solid, draft.text.slice(solid, bottom) + texts.join(''));
-      remove(draft, solid, bottom);
+      insertText(draft, solid, draft.text.slice(solid, bottom) + texts.join(''));
+      removeText(draft, solid, bottom);
     } else {
-      insert(draft, next === undefined ? solid : (lines[next] as Lines).above, texts.join(''));
+      insertText(draft, next === undefined ? solid : (lines[next] as Lines).above, texts.join(''));
     }
     texts = [];
   };
@@ -128,18 +128,22 @@ function newItem({ change, draft, indent }: Work, at: number): string {
 
 function movedItem(work: Work, from: number, at: number): string | undefined {
   const { above, bottom } = work.lines[from] as Lines;
-  const draft: Draft = { ...work.draft, edits: [] };
-  return changeItem(work, draft, from, at) ? applyEdits(draft, above, bottom) : undefined;
+  const draft: YamlDraft = { ...work.draft, edits: [] };
+  return changeItem(work, draft, from, at) ? applyYamlEdits(draft, above, bottom) : undefined;
 }
 
-function changeItem({ change, items }: Work, draft: Draft, from: number, at: number): boolean {
+function changeItem({ change, items }: Work, draft: YamlDraft, from: number, at: number): boolean {
   const value = change.changeItem(draft, from, at);
   const item = items[from];
   return value === undefined || (item !== undefined && replaceItem(draft, item, value));
 }
 
 /** The comment behind the item stays on its line. */
-function replaceItem(draft: Draft, { start, value: token }: CST.CollectionItem, value: JsonValue): boolean {
+function replaceItem(
+  draft: YamlDraft,
+  { start, value: token }: CST.CollectionItem,
+  value: JsonValue,
+): boolean {
   const { text, style } = draft;
   const end = solidEnd(token);
   // An anchor before a map on the same line would be one of its first key.
@@ -153,12 +157,12 @@ function replaceItem(draft: Draft, { start, value: token }: CST.CollectionItem, 
   const written = isNested(value) ? writeBlock(value, column, style) : writeFlow(value, style);
   const isBlock = token.type === 'block-map' || token.type === 'block-seq' || token.type === 'block-scalar';
   if (isBlock) {
-    replace(draft, token.offset, lineEnd(text, end), written);
+    replaceText(draft, token.offset, lineEnd(text, end), written);
     return true;
   }
   const [first = ''] = written.split(style.newline, 1);
-  replace(draft, token.offset, end, first);
-  insert(draft, lineEnd(text, end), written.slice(first.length));
+  replaceText(draft, token.offset, end, first);
+  insertText(draft, lineEnd(text, end), written.slice(first.length));
   return true;
 }
 
@@ -168,9 +172,9 @@ function removeItem({ draft, lines, change }: Work, at: number): void {
   const isMoved = change.pairs.includes(at);
   if (at === 0 && above < top && !isMoved) {
     // It may be about the whole list; the empty line keeps it away from the item that comes next.
-    replace(draft, top, solid, draft.style.newline);
+    replaceText(draft, top, solid, draft.style.newline);
   } else {
-    remove(draft, above, solid);
+    removeText(draft, above, solid);
   }
-  if (bottom > solid) remove(draft, solid, bottom);
+  if (bottom > solid) removeText(draft, solid, bottom);
 }

@@ -1,6 +1,6 @@
 import type { CST } from 'yaml';
 import type { JsonValue } from '../../../base/json.ts';
-import { isNested, type Style, writeBlock, writeFlow } from './render.ts';
+import { isNested, writeBlock, writeFlow, type YamlStyle } from './render.ts';
 import {
   beginsLine,
   bodyStart,
@@ -13,21 +13,21 @@ import {
 import type { MapNode, PairNode } from './tree.ts';
 
 /** A part of a text, and what comes in its stead. */
-export interface Edit {
+export interface YamlEdit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
 /** A text that is being changed. */
-export interface Draft {
+export interface YamlDraft {
   readonly text: string;
-  readonly style: Style;
-  readonly edits: Edit[];
+  readonly style: YamlStyle;
+  readonly edits: YamlEdit[];
 }
 
 /** The changed text, or the part of it that all changes are of; undefined where two of them are of the same part. */
-export function applyEdits({ text, edits }: Draft, start = 0, end = text.length): string | undefined {
+export function applyYamlEdits({ text, edits }: YamlDraft, start = 0, end = text.length): string | undefined {
   // What is put in at the place where something else goes stands before it; the rest keeps the order it came in.
   const sorted = [...edits].sort((a, b) => a.start - b.start || a.end - b.end);
   let result = '';
@@ -41,15 +41,15 @@ export function applyEdits({ text, edits }: Draft, start = 0, end = text.length)
 }
 
 /** Puts another value behind the key of a pair. Its anchor stays, since others may refer to it; its tag goes. */
-export function replaceValue(draft: Draft, holder: MapNode, pair: PairNode, value: JsonValue): void {
+export function replaceValue(draft: YamlDraft, holder: MapNode, pair: PairNode, value: JsonValue): void {
   const item = pair.srcToken;
   if (item === undefined || holder.srcToken === undefined) return;
   const { indent, type } = holder.srcToken;
   const isFlow = type === 'flow-collection';
   const slot = slotOf(draft.text, item, isFlow);
-  if (!slot.hasColon) insert(draft, slot.at, isFlow ? ':' : `${newLine(draft, indent)}:`);
+  if (!slot.hasColon) insertText(draft, slot.at, isFlow ? ':' : `${newLine(draft, indent)}:`);
   for (const { offset, source } of slot.tags) {
-    remove(draft, spaceStart(draft.text, offset), offset + source.length);
+    removeText(draft, spaceStart(draft.text, offset), offset + source.length);
   }
   if (isFlow || !isNested(value)) putInline(draft, slot, writeFlow(value, draft.style));
   else putBlock(draft, slot, value, indent);
@@ -57,7 +57,7 @@ export function replaceValue(draft: Draft, holder: MapNode, pair: PairNode, valu
 
 /** Adds written members or items to the end of a collection in braces or brackets. */
 export function addToFlow(
-  draft: Draft,
+  draft: YamlDraft,
   { start, items }: CST.FlowCollection,
   written: readonly string[],
 ): void {
@@ -65,22 +65,22 @@ export function addToFlow(
   const at = last ?? start.offset + start.source.length;
   const before = last === undefined ? '' : draft.text[last - 1] === ',' ? ' ' : ', ';
   const after = draft.text[at] === '#' ? ' ' : '';
-  insert(draft, at, before + written.join(', ') + after);
+  insertText(draft, at, before + written.join(', ') + after);
 }
 
 /** Adds written members or items to the end of a collection in block style, before the comments behind it. */
 export function addToBlock(
-  draft: Draft,
+  draft: YamlDraft,
   { indent, items, offset }: CST.BlockMap | CST.BlockSequence,
   written: readonly string[],
 ): void {
   const at = lineEnd(draft.text, lastSolidEnd(items) ?? offset);
-  insert(draft, at, written.map((text) => newLine(draft, indent) + text).join(''));
+  insertText(draft, at, written.map((text) => newLine(draft, indent) + text).join(''));
 }
 
 /** Puts written members before all others of a map: on the line behind its key, so that comments stay with what follows. */
 export function addAsFirst(
-  draft: Draft,
+  draft: YamlDraft,
   holder: MapNode,
   pair: PairNode,
   map: CST.BlockMap | CST.FlowCollection,
@@ -89,27 +89,31 @@ export function addAsFirst(
   const first = map.items[0]?.key;
   if (map.type === 'flow-collection') {
     if (first !== undefined && first !== null && 'offset' in first)
-      insert(draft, first.offset, written.map((text) => `${text}, `).join(''));
+      insertText(draft, first.offset, written.map((text) => `${text}, `).join(''));
     return;
   }
   if (pair.srcToken === undefined) return;
   const { at } = slotOf(draft.text, pair.srcToken, holder.srcToken?.type === 'flow-collection');
-  insert(draft, lineEnd(draft.text, at), written.map((text) => newLine(draft, map.indent) + text).join(''));
+  insertText(
+    draft,
+    lineEnd(draft.text, at),
+    written.map((text) => newLine(draft, map.indent) + text).join(''),
+  );
 }
 
-export function insert(draft: Draft, at: number, text: string): void {
+export function insertText(draft: YamlDraft, at: number, text: string): void {
   draft.edits.push({ start: at, end: at, text });
 }
 
-export function replace(draft: Draft, start: number, end: number, text: string): void {
+export function replaceText(draft: YamlDraft, start: number, end: number, text: string): void {
   draft.edits.push({ start, end, text });
 }
 
-export function remove(draft: Draft, start: number, end: number): void {
-  replace(draft, start, end, '');
+export function removeText(draft: YamlDraft, start: number, end: number): void {
+  replaceText(draft, start, end, '');
 }
 
-export function newLine({ style }: Draft, indent: number): string {
+export function newLine({ style }: YamlDraft, indent: number): string {
   return style.newline + ' '.repeat(indent);
 }
 
@@ -136,48 +140,48 @@ function slotOf(text: string, { key, sep = [], value }: CST.CollectionItem, isFl
   };
 }
 
-function putInline(draft: Draft, { at, token }: Slot, value: string): void {
+function putInline(draft: YamlDraft, { at, token }: Slot, value: string): void {
   const { text } = draft;
   const end = solidEnd(token);
   if (token === undefined || end === undefined) {
-    insert(draft, at, ` ${value}`);
+    insertText(draft, at, ` ${value}`);
   } else if (token.type === 'block-scalar') {
     const header = headerOf(token);
-    replace(draft, header.start, header.end, value);
-    remove(draft, lineEnd(text, header.end), lineEnd(text, end));
+    replaceText(draft, header.start, header.end, value);
+    removeText(draft, lineEnd(text, header.end), lineEnd(text, end));
   } else if (token.type !== 'block-map' && token.type !== 'block-seq') {
     const space = /\s/.test(text[token.offset - 1] ?? '') ? '' : ' ';
-    replace(draft, token.offset, end, space + value);
+    replaceText(draft, token.offset, end, space + value);
   } else if (beginsLine(text, token.offset)) {
-    insert(draft, at, ` ${value}`);
-    remove(draft, lineEndBefore(text, token.offset), lineEnd(text, end));
+    insertText(draft, at, ` ${value}`);
+    removeText(draft, lineEndBefore(text, token.offset), lineEnd(text, end));
   } else {
-    replace(draft, token.offset, lineEnd(text, end), value);
+    replaceText(draft, token.offset, lineEnd(text, end), value);
   }
 }
 
-function putBlock(draft: Draft, { at, token }: Slot, value: JsonValue, holderIndent: number): void {
+function putBlock(draft: YamlDraft, { at, token }: Slot, value: JsonValue, holderIndent: number): void {
   const { text, style } = draft;
   const indent = holderIndent + style.step;
   const lines = newLine(draft, indent) + writeBlock(value, indent, style);
   const end = solidEnd(token);
   if (token === undefined || end === undefined) {
-    insert(draft, lineEnd(text, at), lines);
+    insertText(draft, lineEnd(text, at), lines);
   } else if (token.type === 'block-scalar') {
     const header = headerOf(token);
-    remove(draft, spaceStart(text, header.start), header.end);
-    replace(draft, lineEnd(text, header.end), lineEnd(text, end), lines);
+    removeText(draft, spaceStart(text, header.start), header.end);
+    replaceText(draft, lineEnd(text, header.end), lineEnd(text, end), lines);
   } else if (token.type !== 'block-map' && token.type !== 'block-seq') {
     const isFirst = beginsLine(text, token.offset);
     const isAlone = isFirst && lineEnd(text, end) === end;
     const start = isFirst ? token.offset : spaceStart(text, token.offset);
-    remove(draft, isAlone ? lineEndBefore(text, token.offset) : start, end);
-    insert(draft, lineEnd(text, end), lines);
+    removeText(draft, isAlone ? lineEndBefore(text, token.offset) : start, end);
+    insertText(draft, lineEnd(text, end), lines);
   } else {
     // A list may stand as far left as the key above it, a map may not.
     const column = token.indent > holderIndent || Array.isArray(value) ? token.indent : indent;
     const shift = ' '.repeat(column - token.indent);
-    replace(draft, token.offset, lineEnd(text, end), shift + writeBlock(value, column, style));
+    replaceText(draft, token.offset, lineEnd(text, end), shift + writeBlock(value, column, style));
   }
 }
 

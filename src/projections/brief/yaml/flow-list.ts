@@ -1,5 +1,5 @@
 import type { CST } from 'yaml';
-import { addToFlow, applyEdits, type Draft, replace } from './edits.ts';
+import { addToFlow, applyYamlEdits, replaceText, type YamlDraft } from './edits.ts';
 import { type FlowParts, type FlowPiece, flowParts } from './flow.ts';
 import { writeFlow } from './render.ts';
 import { beginsLine, spaceStart } from './source.ts';
@@ -28,7 +28,7 @@ export function changeFlowList(change: ListChange, token: CST.FlowCollection): b
   const isWhole = cells.every((cell): cell is Cell => cell !== undefined);
   if (!isWhole) return false;
   const hasComments = parts.head !== undefined || parts.tail.length > 0 || cells.some(isCommented);
-  replace(
+  replaceText(
     draft,
     parts.open,
     parts.close,
@@ -57,22 +57,22 @@ function cellOf(
   }
   const piece = pieces[from];
   if (piece === undefined) return undefined;
-  const draft: Draft = { ...change.draft, edits: [] };
+  const draft: YamlDraft = { ...change.draft, edits: [] };
   changePiece(change, draft, piece, from, at);
-  const text = applyEdits(draft, piece.start, piece.end);
+  const text = applyYamlEdits(draft, piece.start, piece.end);
   // A comma right behind the name of an alias, an anchor or a tag would belong to it.
   return text === undefined
     ? undefined
     : { ...piece, text: /(?:^|\s)[*&!]\S*$/.test(text) ? `${text} ` : text };
 }
 
-function changePiece(change: ListChange, draft: Draft, piece: FlowPiece, from: number, at: number): void {
+function changePiece(change: ListChange, draft: YamlDraft, piece: FlowPiece, from: number, at: number): void {
   const value = change.changeItem(draft, from, at);
-  if (value !== undefined) replace(draft, piece.start, piece.end, writeFlow(value, draft.style));
+  if (value !== undefined) replaceText(draft, piece.start, piece.end, writeFlow(value, draft.style));
 }
 
 /** With the space that stood behind the first bracket and before the last one. */
-function inRow({ text }: Draft, { open, close, pieces }: FlowParts, cells: readonly Cell[]): string {
+function inRow({ text }: YamlDraft, { open, close, pieces }: FlowParts, cells: readonly Cell[]): string {
   const [first, last] = [pieces[0], pieces.at(-1)];
   if (first === undefined || last === undefined) return cells.map((cell) => cell.text).join(', ');
   const before = text.slice(open, first.start);
@@ -84,7 +84,7 @@ function inRow({ text }: Draft, { open, close, pieces }: FlowParts, cells: reado
 
 /** Each on a line of its own, so that every comment has one to stand on. */
 function inLines(
-  draft: Draft,
+  draft: YamlDraft,
   { open, close, head, pieces, tail }: FlowParts,
   cells: readonly Cell[],
 ): string {

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { patchSection, readSection } from './section.ts';
-import { isMet, merge, pairItems } from './wanted.ts';
+import { hasWanted, merge, pairItems } from './wanted.ts';
 
 function patch(text: string, wanted: JsonObject): string {
   const before = readSection(text, 'r');
   const patched = patchSection(text, 'r', wanted);
   if (!patched.ok || !before.ok) throw new Error(JSON.stringify(patched));
   const read = readSection(patched.value, 'r');
-  expect(read.ok && isMet(read.value, wanted)).toBe(true);
+  expect(read.ok && hasWanted(read.value, wanted)).toBe(true);
   expect(read).toEqual({ ok: true, value: merge(before.value, wanted) });
   expect(patchSection(patched.value, 'r', wanted)).toEqual(patched);
   return patched.value;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { patchSection, readSection } from './section.ts';
-import { isMet, merge } from './wanted.ts';
+import { hasWanted, merge } from './wanted.ts';
 
 describe('patchSection on any file', () => {
   it('writes what is wanted, keeps the rest to the byte, and does it once', () => {
@@ -22,13 +22,13 @@ describe('patchSection on any file', () => {
         expect(result.slice(file.before.length).endsWith(file.after)).toBe(true);
         expect(patchSection(result, 'r', wanted)).toEqual(patched);
         const data = parse(result, { logLevel: 'silent' }) as JsonObject;
-        expect(isMet(data.r, wanted)).toBe(true);
+        expect(hasWanted(data.r, wanted)).toBe(true);
         if (file.isReferredTo) return;
         expect({ ...data, r: null }).toEqual({ ...file.data, r: null });
         expect(data.r).toEqual(merge(file.present, wanted));
         for (const { key, lines } of file.members) {
           const inner = wanted[key];
-          if (inner === undefined || isMet(file.present?.[key], inner)) expect(result).toContain(lines);
+          if (inner === undefined || hasWanted(file.present?.[key], inner)) expect(result).toContain(lines);
         }
       }),
       { numRuns: 500 },
@@ -107,7 +107,7 @@ describe('patchSection on any file', () => {
         const patched = patchSection(text, 'r', value);
         if (!patched.ok) return;
         const read = readSection(patched.value, 'r');
-        expect(read.ok && isMet(read.value, value)).toBe(true);
+        expect(read.ok && hasWanted(read.value, value)).toBe(true);
         expect(patchSection(patched.value, 'r', value)).toEqual(patched);
       }),
       { numRuns: 1500 },

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../base/json.ts';
 import { patchSection, readSection } from './section.ts';
-import { isMet } from './wanted.ts';
+import { hasWanted } from './wanted.ts';
 
 function patch(text: string, wanted: JsonObject, key = 'r'): string {
   const patched = patchSection(text, key, wanted);
   if (!patched.ok) throw new Error(JSON.stringify(patched.failure));
   const read = readSection(patched.value, key);
-  expect(read.ok && isMet(read.value, wanted)).toBe(true);
+  expect(read.ok && hasWanted(read.value, wanted)).toBe(true);
   expect(patchSection(patched.value, key, wanted)).toEqual(patched);
   return patched.value;
 }

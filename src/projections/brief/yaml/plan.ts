@@ -1,11 +1,11 @@
 import { isAlias, isMap, isSeq, type Node, type YAMLSeq } from 'yaml';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { changeBlockList } from './block-list.ts';
-import { addAsFirst, addToBlock, addToFlow, type Draft, insert, replaceValue } from './edits.ts';
+import { addAsFirst, addToBlock, addToFlow, insertText, replaceValue, type YamlDraft } from './edits.ts';
 import { changeFlowList } from './flow-list.ts';
-import { members, writeFlowMember, writeMember } from './render.ts';
-import { keyName, type MapNode, offsetOf, type PairNode, readValue, resolve, type Tree } from './tree.ts';
-import { type ChangeItem, isMet, type ListChange, memberOf, merge, pairItems } from './wanted.ts';
+import { definedMembers, writeFlowMember, writeMember } from './render.ts';
+import { keyName, type MapNode, offsetOf, type PairNode, readNodeValue, resolve, type Tree } from './tree.ts';
+import { type ChangeItem, hasWanted, type ListChange, memberOf, merge, pairItems } from './wanted.ts';
 
 /** A section of a file, what it says, and what it shall say. */
 export interface Task {
@@ -19,10 +19,10 @@ export interface Task {
 }
 
 /** One way to change a text. Whether it went well is seen by reading the result. */
-export type Way = (draft: Draft, task: Task) => void;
+export type SectionChange = (draft: YamlDraft, task: Task) => void;
 
 /** The ways to change a section that is there, the one that changes least first. */
-export const waysToChange: readonly Way[] = [
+export const sectionChanges: readonly SectionChange[] = [
   (draft, task) => changeParts(draft, task, () => false, true),
   (draft, task) => changeParts(draft, task, () => false),
   // What is an alias of another part of the section may have followed it where it should not.
@@ -31,7 +31,7 @@ export const waysToChange: readonly Way[] = [
 ];
 
 /** The ways to add a section that is missing. */
-export const waysToAdd: readonly Way[] = [
+export const sectionAdditions: readonly SectionChange[] = [
   addAtEnd,
   // Where the end of the text belongs to the last value, as the empty lines behind a `|+` do.
   addToRoot,
@@ -41,25 +41,25 @@ type Leans = (node: Node | null, wanted: JsonValue) => boolean;
 
 interface Work {
   readonly tree: Tree;
-  readonly draft: Draft;
+  readonly draft: YamlDraft;
   readonly leans: Leans;
   /** What comes first in the section is put there first; undefined: all that is new goes to the end. */
   readonly section?: { readonly holder: MapNode; readonly pair: PairNode };
 }
 
-function changeParts(draft: Draft, task: Task, leans: Leans, isOrdered = false): void {
+function changeParts(draft: YamlDraft, task: Task, leans: Leans, isOrdered = false): void {
   const { tree, pair, present, wanted } = task;
   if (pair === undefined || tree.root === null) return;
   const section = isOrdered ? { section: { holder: tree.root, pair } } : {};
   changeValue({ tree, draft, leans, ...section }, tree.root, pair, present ?? null, wanted);
 }
 
-function changeWhole(draft: Draft, { tree, pair, present, wanted }: Task): void {
+function changeWhole(draft: YamlDraft, { tree, pair, present, wanted }: Task): void {
   if (pair === undefined || tree.root === null) return;
   replaceValue(draft, tree.root, pair, merge(present, wanted));
 }
 
-function addAtEnd(draft: Draft, task: Task): void {
+function addAtEnd(draft: YamlDraft, task: Task): void {
   const { tree, key, wanted } = task;
   const token = tree.root?.srcToken;
   if (token?.type === 'flow-collection') {
@@ -71,10 +71,10 @@ function addAtEnd(draft: Draft, task: Task): void {
   const isOnNewLine =
     ['', '\ufeff'].includes(tree.text.slice(0, tree.end)) || tree.text[tree.end - 1] === '\n';
   const written = ' '.repeat(indent) + writeMember(key, wanted, indent, draft.style) + newline;
-  insert(draft, tree.end, (isOnNewLine ? '' : newline) + written);
+  insertText(draft, tree.end, (isOnNewLine ? '' : newline) + written);
 }
 
-function addToRoot(draft: Draft, { tree, key, wanted }: Task): void {
+function addToRoot(draft: YamlDraft, { tree, key, wanted }: Task): void {
   if (tree.root !== null) addMembers(draft, tree.root, [[key, wanted]]);
 }
 
@@ -86,7 +86,7 @@ function changeValue(
   wanted: JsonValue,
 ): void {
   const node = pair.value;
-  if (isMet(present, wanted) && !work.leans(node, wanted)) return;
+  if (hasWanted(present, wanted) && !work.leans(node, wanted)) return;
   const isKept = hasPlace(node) && !(isBare(work, node) && holder.srcToken?.type === 'block-map');
   if (isKept && isMap(node) && isJsonObject(present) && isJsonObject(wanted)) {
     changeMap(work, node as MapNode, present, wanted);
@@ -98,7 +98,7 @@ function changeValue(
 function changeMap(work: Work, map: MapNode, present: JsonObject, wanted: JsonObject): void {
   const pairs = new Map(map.items.map((pair) => [keyName(work.tree, pair.key), pair]));
   const missing: [string, JsonValue][] = [];
-  for (const [name, value] of members(wanted)) {
+  for (const [name, value] of definedMembers(wanted)) {
     const pair = pairs.get(name);
     if (pair === undefined) missing.push([name, value]);
     else changeValue(work, map, pair, memberOf(present, name) ?? null, value);
@@ -118,7 +118,7 @@ function leading(
 ): readonly [string, JsonValue][] {
   // A merge key stands first by custom, because the other keys override it.
   if (Object.keys(present)[0] === '<<') return [];
-  const end = members(wanted).findIndex(([name]) => memberOf(present, name) !== undefined);
+  const end = definedMembers(wanted).findIndex(([name]) => memberOf(present, name) !== undefined);
   return end < 0 ? [] : missing.slice(0, end);
 }
 
@@ -143,7 +143,7 @@ function changeItems(work: Work, list: YAMLSeq<Node>, present: JsonValue, wanted
       changeMap({ ...work, draft }, item as MapNode, before, after);
       return undefined;
     }
-    return isMet(before, after) && !work.leans(item, after) ? undefined : merge(before, after);
+    return hasWanted(before, after) && !work.leans(item, after) ? undefined : merge(before, after);
   };
   const change: ListChange = { draft: work.draft, wanted, pairs: pairItems(present, wanted), changeItem };
   const { srcToken } = list;
@@ -151,7 +151,7 @@ function changeItems(work: Work, list: YAMLSeq<Node>, present: JsonValue, wanted
   return srcToken?.type === 'flow-collection' && changeFlowList(change, srcToken);
 }
 
-function addMembers(draft: Draft, { srcToken }: MapNode, added: readonly [string, JsonValue][]): void {
+function addMembers(draft: YamlDraft, { srcToken }: MapNode, added: readonly [string, JsonValue][]): void {
   const { style } = draft;
   if (srcToken?.type === 'flow-collection') {
     addToFlow(
@@ -193,7 +193,7 @@ function leansOn({ tree, pair }: Task): Leans {
       });
     }
     if (!isSeq<Node>(target) || !Array.isArray(wanted)) return false;
-    const present = readValue(tree, target);
+    const present = readNodeValue(tree, target);
     const pairs = present.ok ? pairItems(present.value as readonly JsonValue[], wanted) : [];
     return pairs.some(
       (from, at) => from !== undefined && leans(target.items[from] ?? null, wanted[at] ?? null),

@@ -1,7 +1,7 @@
 import { type CST, isMap } from 'yaml';
 import { canonicalJson, isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { fail, ok, type Result } from '../../../base/result.ts';
-import { applyEdits, type Draft, type Edit } from './edits.ts';
+import { applyYamlEdits, type YamlDraft, type YamlEdit } from './edits.ts';
 import { flowParts } from './flow.ts';
 import { patchSection } from './section.ts';
 import { beginsLine, lineEnd, lineEndBefore, solidEnd, spaceStart } from './source.ts';
@@ -63,12 +63,12 @@ function removeMembers(
     token.type === 'flow-collection'
       ? removalsInFlow(text, token, members.map(goes))
       : members.filter(goes).map((member) => removalOf(text, member));
-  const draft: Draft = { text, style: { newline: '\n', step: 2, quotesFlow: false }, edits };
-  return ok(applyEdits(draft) ?? text);
+  const draft: YamlDraft = { text, style: { newline: '\n', step: 2, quotesFlow: false }, edits };
+  return ok(applyYamlEdits(draft) ?? text);
 }
 
 /** Whole lines; of the last one, what stands behind the value stays on a line of its own. */
-function removalOf(text: string, { key, srcToken }: PairNode): Edit {
+function removalOf(text: string, { key, srcToken }: PairNode): YamlEdit {
   const start = spaceStart(text, offsetOf(key));
   const parts = [srcToken?.value, ...[...(srcToken?.sep ?? [])].reverse(), srcToken?.key];
   const solid = parts.map((part) => solidEnd(part)).find((end) => end !== undefined) ?? start;
@@ -81,9 +81,9 @@ function removalOf(text: string, { key, srcToken }: PairNode): Edit {
 }
 
 /** Each with its comma; and where the last one goes, with the comma that stood before it, which JSON does not let stand. */
-function removalsInFlow(text: string, token: CST.FlowCollection, goes: readonly boolean[]): Edit[] {
+function removalsInFlow(text: string, token: CST.FlowCollection, goes: readonly boolean[]): YamlEdit[] {
   const pieces = flowParts(token)?.pieces ?? [];
-  const edits: Edit[] = [];
+  const edits: YamlEdit[] = [];
   pieces.forEach(({ start, end, comma }, at) => {
     if (!goes[at]) return;
     if (comma !== undefined) edits.push(...removalsUpTo(text, start, end, comma));
@@ -96,14 +96,14 @@ function removalsInFlow(text: string, token: CST.FlowCollection, goes: readonly 
   return edits;
 }
 
-function removalsUpTo(text: string, start: number, end: number, comma: number): Edit[] {
+function removalsUpTo(text: string, start: number, end: number, comma: number): YamlEdit[] {
   // Before the comma may stand a comment, which stays.
   if (text.slice(end, comma).trim() === '') return [spaceBehind(text, start, comma + 1)];
   return [spaceBehind(text, start, end), { start: comma, end: comma + 1, text: '' }];
 }
 
 /** Whole lines where nothing else stands on them, or else with the space behind, which a comment needs before it. */
-function spaceBehind(text: string, start: number, end: number): Edit {
+function spaceBehind(text: string, start: number, end: number): YamlEdit {
   const stop = end + (/^[ \t]*/.exec(text.slice(end, lineEnd(text, end)))?.[0].length ?? 0);
   if (text[stop] === '#' && !beginsLine(text, start)) return { start, end, text: '' };
   const isEnd = stop === text.length || text[stop] === '\n' || text[stop] === '\r';
@@ -114,7 +114,7 @@ function spaceBehind(text: string, start: number, end: number): Edit {
   };
 }
 
-function spaceBefore(text: string, start: number, end: number): Edit {
+function spaceBefore(text: string, start: number, end: number): YamlEdit {
   return beginsLine(text, start)
     ? spaceBehind(text, start, end)
     : { start: spaceStart(text, start), end, text: '' };

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/jso
 import { blanks } from '../../../base/plain.ts';
 
 /** How values are written into a text. */
-export interface Style {
+export interface YamlStyle {
   readonly newline: string;
   /** How many spaces a map or a list stands to the right of the key above it. */
   readonly step: number;
@@ -16,7 +16,7 @@ export function renderSection(key: string, value: JsonObject): string {
 }
 
 /** `key: value` in block style. The first line is not indented; it stands at column `indent`. */
-export function writeMember(key: string, value: JsonValue, indent: number, style: Style): string {
+export function writeMember(key: string, value: JsonValue, indent: number, style: YamlStyle): string {
   const name = writeKey(key, indent, style);
   if (!isNested(value)) return `${name} ${writeFlow(value, style)}`;
   const inner = indent + style.step;
@@ -24,31 +24,31 @@ export function writeMember(key: string, value: JsonValue, indent: number, style
 }
 
 /** A map or a list that is not empty, in block style. The first line is not indented; it stands at column `indent`. */
-export function writeBlock(value: JsonValue, indent: number, style: Style): string {
+export function writeBlock(value: JsonValue, indent: number, style: YamlStyle): string {
   const lines = Array.isArray(value)
     ? value.map((item) => writeItem(item, indent, style))
-    : members(value as JsonObject).map(([key, member]) => writeMember(key, member, indent, style));
+    : definedMembers(value as JsonObject).map(([key, member]) => writeMember(key, member, indent, style));
   return lines.join(`${style.newline}${' '.repeat(indent)}`);
 }
 
 /** `- value` in block style. The first line is not indented; it stands at column `indent`. */
-export function writeItem(value: JsonValue, indent: number, style: Style): string {
+export function writeItem(value: JsonValue, indent: number, style: YamlStyle): string {
   return `- ${isNested(value) ? writeBlock(value, indent + 2, style) : writeFlow(value, style)}`;
 }
 
 /** Any value on one line, as it may stand inside braces and brackets and out of them. */
-export function writeFlow(value: JsonValue, style: Style): string {
+export function writeFlow(value: JsonValue, style: YamlStyle): string {
   if (typeof value === 'string') return style.quotesFlow ? quote(value, 'json') : writeString(value);
   if (typeof value === 'number') return writeNumber(value);
   if (value === null || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return `[${value.map((item) => writeFlow(item, style)).join(', ')}]`;
-  return `{${members(value as JsonObject)
+  return `{${definedMembers(value as JsonObject)
     .map(([key, member]) => writeFlowMember(key, member, style))
     .join(', ')}}`;
 }
 
 /** `key: value` inside braces. */
-export function writeFlowMember(key: string, value: JsonValue, style: Style): string {
+export function writeFlowMember(key: string, value: JsonValue, style: YamlStyle): string {
   return `${writeFlow(key, style)}: ${writeFlow(value, style)}`;
 }
 
@@ -59,16 +59,16 @@ export function isNested(value: JsonValue): boolean {
 }
 
 /** The keys and values of an object; a key without a value is none. */
-export function members(object: JsonObject): [string, JsonValue][] {
+export function definedMembers(object: JsonObject): [string, JsonValue][] {
   return Object.entries(object).filter(([, value]) => value !== undefined);
 }
 
-const ownStyle: Style = { newline: '\n', step: 2, quotesFlow: false };
+const ownStyle: YamlStyle = { newline: '\n', step: 2, quotesFlow: false };
 
 /** A parser gives up on a key that runs longer than this before its colon, unless it is marked as one. */
 const plainKeyLengthMax = 1000;
 
-function writeKey(key: string, indent: number, style: Style): string {
+function writeKey(key: string, indent: number, style: YamlStyle): string {
   const text = writeString(key);
   if (text.length <= plainKeyLengthMax) return `${text}:`;
   return `? ${text}${style.newline}${' '.repeat(indent)}:`;
@@ -115,7 +115,7 @@ function writeNumber(value: number): string {
 export const sectionKey = 'resumption';
 
 /** The document as a file of the run. */
-export function ownDocument(brief: JsonObject): Uint8Array {
+export function renderOwnDocument(brief: JsonObject): Uint8Array {
   return new TextEncoder().encode(`${header}${renderSection(sectionKey, brief)}`);
 }
 

@@ -1,14 +1,22 @@
 import { isMap } from 'yaml';
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { fail, ok, type Result } from '../../../base/result.ts';
-import { applyEdits, type Draft } from './edits.ts';
-import { type Task, waysToAdd, waysToChange } from './plan.ts';
-import type { Style } from './render.ts';
+import { applyYamlEdits, type YamlDraft } from './edits.ts';
+import { sectionAdditions, sectionChanges, type Task } from './plan.ts';
+import type { YamlStyle } from './render.ts';
 import { newlineAt } from './source.ts';
-import { findPair, type MapNode, offsetOf, type PairNode, parseTree, readValue, type Tree } from './tree.ts';
+import {
+  findPair,
+  type MapNode,
+  offsetOf,
+  type PairNode,
+  parseTree,
+  readNodeValue,
+  type Tree,
+} from './tree.ts';
 import { type SectionTrouble, troubleAt } from './trouble.ts';
 import { findFault } from './verify.ts';
-import { isMet } from './wanted.ts';
+import { hasWanted } from './wanted.ts';
 
 /**
  * The plain value of a top-level key of a YAML file; undefined where it is absent or null, or the file is empty.
@@ -27,14 +35,14 @@ export function patchSection(text: string, key: string, wanted: JsonObject): Res
   const opened = openSection(text, key);
   if (!opened.ok) return opened;
   const task: Task = { ...opened.value, key, wanted };
-  if (task.present !== undefined && isMet(task.present, wanted)) return ok(text);
+  if (task.present !== undefined && hasWanted(task.present, wanted)) return ok(text);
 
   const style = styleOf(task);
   let fault = 'edits-overlap';
-  for (const change of task.pair === undefined ? waysToAdd : waysToChange) {
-    const draft: Draft = { text, style, edits: [] };
+  for (const change of task.pair === undefined ? sectionAdditions : sectionChanges) {
+    const draft: YamlDraft = { text, style, edits: [] };
     change(draft, task);
-    const changed = applyEdits(draft);
+    const changed = applyYamlEdits(draft);
     if (changed === undefined) continue;
     const found = findFault(task, changed);
     if (found === undefined) return ok(changed);
@@ -56,7 +64,7 @@ function openSection(text: string, key: string): Result<OpenSection, SectionTrou
   const found = findPair(tree.value, key);
   if (!found.ok) return found;
   const pair = found.value;
-  const value = readValue(tree.value, pair?.value ?? null);
+  const value = readNodeValue(tree.value, pair?.value ?? null);
   if (!value.ok) return value;
   if (value.value === null) return ok({ tree: tree.value, pair, present: undefined });
   if (isJsonObject(value.value)) return ok({ tree: tree.value, pair, present: value.value });
@@ -66,7 +74,7 @@ function openSection(text: string, key: string): Result<OpenSection, SectionTrou
 const stepUsual = 2;
 const stepMax = 8;
 
-function styleOf({ tree, pair }: Task): Style {
+function styleOf({ tree, pair }: Task): YamlStyle {
   const [root, section] = [
     tree.root?.srcToken,
     isMap(pair?.value) ? (pair.value as MapNode).srcToken : undefined,

@@ -88,7 +88,7 @@ export function resolve(tree: Tree, node: Node | null): Node | null {
 }
 
 /** The plain value of a node, aliases written out. Keys that JSON cannot have are left out. */
-export function readValue(tree: Tree, node: Node | null): Result<JsonValue, SectionTrouble> {
+export function readNodeValue(tree: Tree, node: Node | null): Result<JsonValue, SectionTrouble> {
   const work: Reading = { tree, values: 0, trouble: undefined };
   const value = read(work, node, 0);
   return work.trouble === undefined ? ok(value) : fail(work.trouble);
@@ -100,7 +100,7 @@ export function readFile(tree: Tree): Result<JsonObject, SectionTrouble> {
   for (const { key, value } of tree.root?.items ?? []) {
     const name = keyName(tree, key) ?? '';
     if (name !== '' && name in values) return fail(keyTwice(tree.text, key, name));
-    const read = readValue(tree, value);
+    const read = readNodeValue(tree, value);
     if (!read.ok) return read;
     values[name] = read.value;
   }

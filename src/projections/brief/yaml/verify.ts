@@ -1,18 +1,18 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node } from 'yaml';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import type { Task } from './plan.ts';
-import { members } from './render.ts';
+import { definedMembers } from './render.ts';
 import {
   findPair,
   keyName,
   type MapNode,
   type PairNode,
   parseTree,
-  readValue,
+  readNodeValue,
   resolve,
   type Tree,
 } from './tree.ts';
-import { isMet, memberOf, pairItems } from './wanted.ts';
+import { hasWanted, memberOf, pairItems } from './wanted.ts';
 
 /** What is wrong with a changed text, or undefined: the section says what is wanted, all else what it said before. */
 export function findFault(task: Task, changed: string): string | undefined {
@@ -20,8 +20,8 @@ export function findFault(task: Task, changed: string): string | undefined {
   if (!after.ok) return after.failure.reason;
   const pair = findPair(after.value, task.key);
   if (!pair.ok || pair.value === undefined) return 'section-lost';
-  const value = readValue(after.value, pair.value.value);
-  if (!value.ok || !isMet(value.value, task.wanted)) return 'section-differs';
+  const value = readNodeValue(after.value, pair.value.value);
+  if (!value.ok || !hasWanted(value.value, task.wanted)) return 'section-differs';
   const comparison: Comparison = { before: task.tree, after: after.value, counterparts: new Map() };
   return isSameFile(comparison, task, pair.value) ? undefined : 'others-differ';
 }
@@ -55,7 +55,7 @@ function isKept(work: Comparison, a: Node | null, b: Node | null, wanted: JsonVa
     return isMap(to) && isKeptMap(work, from as MapNode, to as MapNode, wanted);
   }
   if (!isSeq<Node>(from) || !Array.isArray(wanted)) return true;
-  const present = readValue(work.before, from);
+  const present = readNodeValue(work.before, from);
   if (!present.ok || !isSeq<Node>(to)) return false;
   const pairs = pairItems(present.value as readonly JsonValue[], wanted);
   return wanted.every((item, at) => {
@@ -66,7 +66,7 @@ function isKept(work: Comparison, a: Node | null, b: Node | null, wanted: JsonVa
 
 function isKeptMap(work: Comparison, from: MapNode, to: MapNode, wanted: JsonObject): boolean {
   const names = new Set(from.items.map(({ key }) => keyName(work.before, key)));
-  const added = members(wanted).filter(([name]) => !names.has(name)).length;
+  const added = definedMembers(wanted).filter(([name]) => !names.has(name)).length;
   if (to.items.length !== from.items.length + added) return false;
   const byName = new Map(to.items.map((pair) => [keyName(work.after, pair.key), pair]));
   return from.items.every((pair, at) => {
@@ -117,8 +117,8 @@ function hasSameProps(a: { tag?: string; anchor?: string }, b: { tag?: string; a
 /** Whether two nodes say the same plain data, written in whichever way. */
 function isSameData({ before, after }: Comparison, a: Node | null, b: Node | null): boolean {
   if (!isPlainData(before, a, new Set())) return false;
-  const [from, to] = [readValue(before, a), readValue(after, b)];
-  return from.ok && to.ok && isMet(from.value, to.value) && isMet(to.value, from.value);
+  const [from, to] = [readNodeValue(before, a), readNodeValue(after, b)];
+  return from.ok && to.ok && hasWanted(from.value, to.value) && hasWanted(to.value, from.value);
 }
 
 /** Whether a node says nothing that is lost where it is read as JSON. */

@@ -1,16 +1,16 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
-import type { Draft } from './edits.ts';
-import { members } from './render.ts';
+import type { YamlDraft } from './edits.ts';
+import { definedMembers } from './render.ts';
 
 /** Whether a value says what is wanted of it. Maps may say more than that. */
-export function isMet(present: JsonValue | undefined, wanted: JsonValue): boolean {
+export function hasWanted(present: JsonValue | undefined, wanted: JsonValue): boolean {
   if (Array.isArray(wanted)) {
     if (!Array.isArray(present) || present.length !== wanted.length) return false;
-    return wanted.every((item, at) => isMet(present[at], item));
+    return wanted.every((item, at) => hasWanted(present[at], item));
   }
   if (isJsonObject(wanted)) {
     if (!isJsonObject(present)) return false;
-    return members(wanted).every(([key, value]) => isMet(memberOf(present, key), value));
+    return definedMembers(wanted).every(([key, value]) => hasWanted(memberOf(present, key), value));
   }
   return present === wanted;
 }
@@ -23,7 +23,7 @@ export type Pairs = readonly (number | undefined)[];
  * place. Items pair by place only if no map of the list says what it is about.
  */
 export function pairItems(present: readonly JsonValue[], wanted: readonly JsonValue[]): Pairs {
-  if (isMet(present, wanted)) return wanted.map((_, at) => at);
+  if (hasWanted(present, wanted)) return wanted.map((_, at) => at);
   const hasName = [...present, ...wanted].some(
     (item) => isJsonObject(item) && namings.some((nameOf) => nameOf(item) !== undefined),
   );
@@ -48,8 +48,8 @@ export function merge(present: JsonValue | undefined, wanted: JsonValue): JsonVa
   }
   if (!isJsonObject(wanted) || !isJsonObject(present)) return wanted;
   const merged: Record<string, JsonValue> = Object.create(null);
-  for (const [key, value] of members(present)) merged[key] = value;
-  for (const [key, value] of members(wanted)) merged[key] = merge(memberOf(present, key), value);
+  for (const [key, value] of definedMembers(present)) merged[key] = value;
+  for (const [key, value] of definedMembers(wanted)) merged[key] = merge(memberOf(present, key), value);
   return merged;
 }
 
@@ -111,7 +111,7 @@ function pairWhatIsMet(
   if (nameless.length === 0) return;
   wanted.forEach((item, at) => {
     if (pairs[at] !== undefined || !isNameless(item)) return;
-    const index = nameless.findIndex((from) => isMet(present[from], item));
+    const index = nameless.findIndex((from) => hasWanted(present[from], item));
     const [from] = index < 0 ? [] : nameless.splice(index, 1);
     pairs[at] = from;
   });
@@ -121,20 +121,20 @@ function pairWhatIsMet(
 function pairsByPlace(present: readonly JsonValue[], wanted: readonly JsonValue[]): boolean {
   return present.every((item, at) => {
     const other = wanted[at];
-    return other !== undefined && (isMet(item, other) || (isJsonObject(item) && isJsonObject(other)));
+    return other !== undefined && (hasWanted(item, other) || (isJsonObject(item) && isJsonObject(other)));
   });
 }
 
 /** What becomes of a list. */
 export interface ListChange {
-  readonly draft: Draft;
+  readonly draft: YamlDraft;
   readonly wanted: readonly JsonValue[];
   readonly pairs: Pairs;
   readonly changeItem: ChangeItem;
 }
 
 /** Writes into an item what is wanted of it; returns what has to come in its stead where that cannot be done. */
-export type ChangeItem = (draft: Draft, from: number, to: number) => JsonValue | undefined;
+export type ChangeItem = (draft: YamlDraft, from: number, to: number) => JsonValue | undefined;
 
 /** The items that can stay where they are, as many as possible; the others have to go round them. */
 export function stayingItems(pairs: Pairs): ReadonlySet<number> {
