@@ -121,7 +121,7 @@ export interface StatusAtStart {
  * The status that a text begins with, in any spelling, and what follows it. It has to end where a clause may end:
  * `COMPLETE but for security` and `DONE?` begin with none.
  */
-export function readStatusAt(text: string): StatusAtStart | undefined {
+function readStatusAt(text: string): StatusAtStart | undefined {
   for (const [status, pattern] of patterns) {
     const match = pattern.exec(text);
     if (match === null) continue;
@@ -142,7 +142,7 @@ export function readWholeStatus(text: string): Status | undefined {
   return readStatus(text.trim().replace(workflowAtStart, ''));
 }
 
-export const workflowAtStart =
+const workflowAtStart =
   /^(?:the )?(?:workflow|run|pipeline|orchestration)(?:[\s_]status)?(?:[\s_]is|:|[\s_]-)?[\s_]/i;
 
 /** What people write. Words that could mean two of them (pending, ready, error) are not among these. */

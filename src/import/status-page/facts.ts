@@ -101,7 +101,7 @@ function readStatus(entries: readonly Entry[], reading: Reading): StatusWord | u
 }
 
 /** `done` is no stage: it means that no stage is left. */
-export function readCurrentStage(
+function readCurrentStage(
   reading: Reading,
   said: Said,
   status: StatusWord | undefined,

@@ -49,9 +49,9 @@ describe('a document that says what was written', () => {
       fc.property(anyEvents(), (events) => {
         const brief = briefOf(pipeline, foldEvents(events));
         fc.pre(new Set(brief.decision_log.map(({ id }) => id)).size === brief.decision_log.length);
-        const edited = findEdits(JSON.parse(JSON.stringify(brief)), brief);
-        expect(edited).toEqual(nothing);
-        expect(isEmpty(edited)).toBe(true);
+        const takings = findEdits(JSON.parse(JSON.stringify(brief)), brief);
+        expect(takings).toEqual(nothing);
+        expect(isEmpty(takings)).toBe(true);
       }),
       { numRuns: 200 },
     );
@@ -89,7 +89,7 @@ describe('a document that says what was written', () => {
 
 describe('what is not theirs', () => {
   it('is told with its place and what stands there, and changes nothing', () => {
-    const edited = edited((draft) => {
+    const takings = edited((draft) => {
       Object.assign(draft.recovery_state ?? {}, { current_phase: 9, workflow_status: 'completed' });
       Object.assign(draft.quality_trajectory ?? {}, { gates_remaining: [] });
       Object.assign(draft.defect_summary ?? {}, { total_defects_found: 'many' });
@@ -97,7 +97,7 @@ describe('what is not theirs', () => {
       Object.assign(draft.decision_log?.[1] ?? {}, { decision: 'a third way', iteration: 3 });
       Object.assign(draft.agent_summaries ?? {}, { zed: 'DONE. All.' });
     });
-    expect(edited).toEqual({
+    expect(takings).toEqual({
       ...nothing,
       edits: [
         { path: 'recovery_state.current_phase', found: 9 },
@@ -119,14 +119,14 @@ describe('what is not theirs', () => {
   });
 
   it('is told up to a limit', () => {
-    const edited = edited((draft) => {
+    const takings = edited((draft) => {
       draft.agent_summaries = {} as Draft[string];
       draft.decision_log = Array.from({ length: 90 }, () => ({
         id: 'RD-001',
         decision: 'x',
       })) as unknown as Draft[string];
     });
-    expect(edited.edits).toHaveLength(50);
+    expect(takings.edits).toHaveLength(50);
   });
 });
 
