@@ -4,7 +4,7 @@ import { plainStyle } from '../style/style.ts';
 import type { CallProblem } from './call-problems.ts';
 import { exitCodeOfTrouble } from './exit-codes-of-troubles.ts';
 import { nextSteps, type Trouble, troubleText, troubleTitle } from './failures.ts';
-import { usageWords } from './usage.ts';
+import { usageWords } from './usage-problems.ts';
 
 const run = '20261115-1203-book-x7k2';
 const holder = { pid: 4711, host: 'mill', since: '2026-11-15T12:03:11.000Z', alive: 'alive' } as const;

@@ -21,7 +21,7 @@ import { isRestoreTrouble, restoreTroubleNext, restoreTroubleTitle } from './res
 import { agentTroubleNext, agentTroubleTitle, isAgentTrouble } from './settings-problems.ts';
 import { incompleteLines, isTaskTrouble, taskTroubleNext, taskTroubleTitle } from './task-troubles.ts';
 import { toldTroubleNext, toldTroubleTitle } from './told-troubles.ts';
-import { usageWords } from './usage.ts';
+import { usageWords } from './usage-problems.ts';
 
 /** Everything that a command may be told instead of an answer. */
 export type Trouble = Failure | CallProblem | AgentTrouble;

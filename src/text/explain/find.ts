@@ -1,4 +1,5 @@
 import { attemptFailures } from '../catalogue/attempt-failures.ts';
+import { callProblems } from '../catalogue/call-problems.ts';
 import type { Explanation } from '../catalogue/entry.ts';
 import { exitCodeOfTrouble } from '../catalogue/exit-codes-of-troubles.ts';
 import type { Trouble } from '../catalogue/failures.ts';
@@ -6,8 +7,9 @@ import { findings } from '../catalogue/findings.ts';
 import { manifestProblems } from '../catalogue/manifest-problems.ts';
 import { notices } from '../catalogue/notices.ts';
 import { runReasons, skips } from '../catalogue/run-reasons.ts';
+import { installNotes, settingsProblems } from '../catalogue/settings-problems.ts';
 import { gateStops, limits, pauses, questions, stops } from '../catalogue/stop-reasons.ts';
-import { callProblems, installNotes, settingsProblems, usageProblems } from './calls.ts';
+import { usageProblems } from '../catalogue/usage-problems.ts';
 import {
   documentProblems,
   keptRuns,
@@ -61,7 +63,7 @@ export const explanations: Readonly<Record<ReasonKind, Readonly<Record<string, E
   'status-page-problem': statusPageProblems,
   'kept-run': keptRuns,
   'notification-problem': notificationProblems,
-  'settings-problem': asTrouble(settingsProblems),
+  'settings-problem': settingsProblems,
   'install-note': installNotes,
   'exit-code': exitCodeMeanings,
 };

@@ -22,20 +22,13 @@ interface ModelField {
 
 const files = [
   'event.ts',
-  'attempt-record.ts',
   'result-event.ts',
-  'restored-event.ts',
-  'decided-by.ts',
-  'call-event.ts',
+  'calls.ts',
   'question-event.ts',
   'brief-event.ts',
-  'output-record.ts',
   'page-event.ts',
-  'page-notice.ts',
-  'run-event.ts',
-  'value-change.ts',
+  'notice-details.ts',
   'definition.ts',
-  'check.ts',
   'reason.ts',
   'refusal.ts',
 ];
