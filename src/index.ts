@@ -33,7 +33,7 @@ import {
   definePipeline as define,
   type PipelineDefinition,
 } from './pipeline/define.ts';
-import type { PhaseFunction } from './runner/task.ts';
+import type { PhaseFunction } from './runner/executors/task.ts';
 import { exitCodeOfTrouble } from './text/catalogue/exit-codes-of-troubles.ts';
 import { nextSteps, troubleTitle } from './text/catalogue/failures.ts';
 import type { KindOfReasons, Meaning } from './text/explain/kinds.ts';
@@ -124,14 +124,6 @@ export type { DefinedPipeline, PipelineDefinition } from './pipeline/define.ts';
 export type { Manifest, ManifestPhase, ManifestStage, ManifestUnits } from './pipeline/schema/manifest.ts';
 export type { Decision, Plan, StepPlan, UnitPlan } from './planner/plan.ts';
 export type {
-  ModelFunction,
-  ModelFunctionAnswer,
-  ModelFunctionRequest,
-} from './runner/models/function-client.ts';
-export type { Notification, WaitingFor } from './runner/notify/notification.ts';
-export type { Stop } from './runner/outcome.ts';
-export type { Progress } from './runner/progress.ts';
-export type {
   CheckedFile,
   CheckFunction,
   PhaseFunction,
@@ -139,7 +131,15 @@ export type {
   PhaseTask,
   TaskFile,
   UnitFile,
-} from './runner/task.ts';
+} from './runner/executors/task.ts';
+export type {
+  ModelFunction,
+  ModelFunctionAnswer,
+  ModelFunctionRequest,
+} from './runner/models/function-client.ts';
+export type { Notification, WaitingFor } from './runner/notify/notification.ts';
+export type { Stop } from './runner/outcome.ts';
+export type { Progress } from './runner/progress.ts';
 export type { KindOfReasons, Meaning, ReasonKind } from './text/explain/kinds.ts';
 export type { GraphFileFormat } from './text/graph/answer.ts';
 export type { RunEnd } from './text/phrases/outcome.ts';

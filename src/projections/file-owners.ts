@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Pipeline } from '../model/definition.ts';
 import { type Projection, pathsOf, projectionsOf } from '../pipeline/projections.ts';
 import type { RunContext } from '../runner/context.ts';
-import { isForeign } from '../runner/outputs.ts';
+import { isForeign } from '../runner/promotion.ts';
 import { runIdOnPage } from './status-page/render.ts';
 import { hasEvents } from './unit-ledger.ts';
 

@@ -15,7 +15,7 @@ import {
 import type { UnitPlan } from '../planner/plan.ts';
 import type { FilesForPeople } from '../runner/after-attempt.ts';
 import { inWorkspace, type RunContext } from '../runner/context.ts';
-import { makeRoom, stagingFolder } from '../runner/outputs.ts';
+import { makeRoom, stagingFolder } from '../runner/promotion.ts';
 import { foreignFiles } from './file-owners.ts';
 import { behindMsMax, type ProjectionTimer, type ProjectionTroubles } from './projection-timer.ts';
 import type { RunProjections } from './run-projections.ts';

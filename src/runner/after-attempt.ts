@@ -1,14 +1,14 @@
 import type { PreState } from '../model/event.ts';
 import type { StepSet } from '../model/names.ts';
 import { newestState } from '../planner/run.ts';
-import { askPeople, unasked } from './ask.ts';
-import type { ReadyStep } from './attempt.ts';
+import type { ReadyStep } from './attempts/attempt.ts';
+import type { AttemptOutcome } from './attempts/run-attempt.ts';
+import { retryAfter, type Tries } from './attempts/waits.ts';
 import type { RunContext } from './context.ts';
+import { restoreOutputs } from './promotion.ts';
+import { askPeople, unasked } from './questions.ts';
 import { recordedProgress } from './recorded-progress.ts';
-import { restoreOutputs } from './restore.ts';
-import { retryAfter, type Tries } from './retry.ts';
 import type { Schedule, Starts } from './schedule.ts';
-import type { AttemptOutcome } from './worker.ts';
 
 /** The files that people read, as the runner keeps them up to date. Trouble with them never ends a run. */
 export interface FilesForPeople {
@@ -77,7 +77,7 @@ export function countAttempt(
   const { run, starts, counts, tries } = invocation;
   if (outcome.kind === 'failed') {
     counts.failed += 1;
-    const retryInMs = retryAfter(run, step, outcome, tries);
+    const retryInMs = retryAfter(run, step, outcome.failure, tries);
     if (retryInMs === undefined) counts.left.add(step.unit.id, step.phase.name);
     starts.ended(step, outcome, retryInMs !== undefined);
     observeFailure(run, outcome, retryInMs);

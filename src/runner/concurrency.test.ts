@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type CodePipeline, memoryEnvironment, readText, run } from '../../test/fixtures/memory.ts';
-import type { PhaseFunction } from './task.ts';
+import type { PhaseFunction } from './executors/task.ts';
 
 /**
  * Work that writes down when it begins and ends. A cell ends when all cells that it is said to wait for have begun: so

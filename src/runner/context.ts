@@ -16,8 +16,8 @@ import type { EarlierResultIndex } from '../planner/earlier-results.ts';
 import type { Facts, OutputOnDisk } from '../planner/facts.ts';
 import type { ContentStore } from '../store/content.ts';
 import type { JournalWriter } from '../store/journal.ts';
+import type { PhaseFunction } from './executors/task.ts';
 import type { Progress } from './progress.ts';
-import type { PhaseFunction } from './task.ts';
 
 /** All that a runner holds while it carries out a plan. Whoever has one holds the run. */
 export interface RunContext {

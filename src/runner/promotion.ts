@@ -1,198 +1,188 @@
-import { dirname, join, relative, sep } from 'node:path';
 import type { Hash } from '../base/hash.ts';
-import { fail, ok, type Result } from '../base/result.ts';
-import { copyAndHash } from '../disk/copy-file.ts';
-import { type Disk, DiskError, type FileAccess, type FileStat, type OpenFile } from '../disk/disk.ts';
-import { chunkBytes } from '../disk/hash-file.ts';
-import { removeTree } from '../disk/remove.ts';
-import { newTempName, writeAll } from '../disk/write.ts';
+import { DiskError } from '../disk/disk.ts';
+import { hashFile } from '../disk/hash-file.ts';
+import { findStep } from '../ledger/ledger.ts';
+import type { OutputRecord } from '../model/event.ts';
+import { runFile } from '../model/run-folder.ts';
+import { expandPattern } from '../pipeline/pattern.ts';
+import type { Decision, UnitPlan } from '../planner/plan.ts';
+import { inWorkspace, type RunContext, record } from './context.ts';
+import { recordedProgress } from './recorded-progress.ts';
+import { promote, runnableOf, setAside, stage } from './staging.ts';
 
-/** A future output: a fresh file that only has to be given its name. */
-export interface Staged {
-  readonly path: string;
-  readonly size: number;
-  /** These two move along with the name, so they are known before it is given. */
-  readonly ino: number;
-  readonly mtimeMs: number;
-  readonly executable?: true;
-}
-
-/** What an output is given with its bytes: whether it may be run. */
-export type Runnable = Pick<Staged, 'executable'>;
-
-export type PromotionFailure =
-  /** A folder stands where the output belongs. */
-  | { readonly reason: 'target-is-folder'; readonly path: string }
-  /** Something on the way to the output is a file. */
-  | { readonly reason: 'parent-not-a-folder'; readonly path: string }
-  /** There is nothing to promote: it was promoted already, or a power cut took it. */
-  | { readonly reason: 'staged-missing'; readonly path: string };
-
-/**
- * Writes an output under a fresh inode into the run's staging folder. A leftover of the same name is of an attempt
- * that died, and is removed. Not synced, nor is the promotion: the content store holds the durable bytes. Others may
- * read it as the umask says once it has its name: the staging folder itself is private.
- */
-export function stage(
-  disk: Disk,
-  stagingFolder: string,
-  name: string,
-  bytes: Uint8Array,
-  runnable: Runnable = {},
-): Staged {
-  const path = `${stagingFolder}/${name}`;
-  const file = createFresh(disk, path, accessOf(runnable));
-  try {
-    writeAll(file, bytes, path);
-    return stagedAs(path, file.stat());
-  } finally {
-    file.close();
-  }
-}
-
-/** Like `stage`, from a file of any size. Undefined: it is gone, or no longer has the bytes of that hash. */
-export async function stageFile(
-  disk: Disk,
-  stagingFolder: string,
-  name: string,
-  source: string,
-  hash: Hash,
-  runnable: Runnable = {},
-): Promise<Staged | undefined> {
-  const path = join(stagingFolder, name);
-  const file = createFresh(disk, path, accessOf(runnable));
-  try {
-    const copied = await copyAndHash(disk, source, file, path, Number.MAX_SAFE_INTEGER);
-    if (copied?.hash === hash) return stagedAs(path, file.stat());
-  } finally {
-    file.close();
-  }
-  disk.remove(path);
-  return undefined;
-}
-
-/** Puts a staged file in the place of the target, whole or not at all. */
-export function promote(disk: Disk, stagedPath: string, targetPath: string): Result<void, PromotionFailure> {
-  try {
-    moveMakingFolder(disk, stagedPath, targetPath, 'shared');
-    return ok(undefined);
-  } catch (error) {
-    const failure = error instanceof DiskError ? promotionFailure(disk, stagedPath, targetPath) : undefined;
-    if (failure === undefined) throw error;
-    return fail(failure);
-  }
-}
-
-/**
- * Moves what stands at a path out of the way, into the run's folder for such things. Takes anything that has a
- * name: file, folder, link. Gives the new path relative to the root; undefined when there was nothing.
- */
-export function setAside(disk: Disk, root: string, path: string, asideFolder: string): string | undefined {
-  const source = join(root, path);
-  if (disk.stat(source) === undefined) return undefined;
-  const target = join(asideFolder, freeName(disk, asideFolder, path.replaceAll(/[/\\]+/g, '__')));
-  moveMakingFolder(disk, source, target, 'private');
-  return relative(root, target).split(sep).join('/');
-}
-
-/** Tries first and asks afterwards: nearly always the folder is there and the name is free. */
-function createFresh(disk: Disk, path: string, access: FileAccess): OpenFile {
-  try {
-    return disk.create(path, access);
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === 'ENOENT') disk.makeFolder(dirname(path));
-    else if (code === 'EEXIST') removeTree(disk, path);
-    else throw error;
-    return disk.create(path, access);
-  }
-}
-
-function stagedAs(path: string, stat: FileStat): Staged {
-  return { path, size: stat.size, ino: stat.ino, mtimeMs: stat.mtimeMs, ...runnableOf(stat) };
-}
-
-/** Of a file on disk or of a record. */
-export function runnableOf(file: Runnable | undefined): Runnable {
-  return file?.executable === true ? { executable: true } : {};
-}
-
-function accessOf({ executable }: Runnable): FileAccess {
-  return executable ? 'shared-executable' : 'shared';
-}
-
-/** `access`: of the folders that are not there yet. */
-function moveMakingFolder(disk: Disk, from: string, to: string, access: FileAccess): void {
-  try {
-    move(disk, from, to);
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
-    disk.makeFolder(dirname(to), access);
-    move(disk, from, to);
-  }
-}
-
-function move(disk: Disk, from: string, to: string): void {
-  try {
-    disk.rename(from, to);
-  } catch (error) {
-    if (codeOf(error) !== 'EXDEV') throw error;
-    copyBeside(disk, from, to);
-    disk.remove(from);
-  }
-}
-
-/** A name cannot move to another file system: its bytes go next to the target first, so that it changes at once. */
-function copyBeside(disk: Disk, from: string, to: string): void {
-  const temp = join(dirname(to), newTempName());
-  const file = disk.create(temp, accessOf(runnableOf(disk.stat(from))));
-  try {
-    try {
-      copyChunks(disk, from, file, temp);
-    } finally {
-      file.close();
+/** Puts the recorded outputs at their declared paths. A file there that is not ours is moved aside, never lost. */
+export function promoteOutputs(
+  run: RunContext,
+  at: { unit: string; phase: string; attempt: number },
+  outputs: Readonly<Record<string, OutputRecord>>,
+  before: Readonly<Record<string, OutputRecord>> | undefined,
+): void {
+  const step = findStep(run.ledger, at.unit, at.phase);
+  for (const name in outputs) {
+    const output = outputs[name] as OutputRecord;
+    const { path } = output;
+    const last = before?.[name];
+    const staged = stagedName(at, name);
+    // An adopted edit is a person's work: it is moved aside like any other file that we did not make.
+    const ours = last && step?.adopted.includes(last.hash) ? undefined : last;
+    // The same bytes lose nothing: the owner of a claim wrote them there before completing it.
+    if (!isForeign(run, path, ours, [output.hash, ...(step?.former ?? [])])) placeOnce(run, staged, output);
+    else if (!isMoved(run, staged, output)) {
+      moveAside(run, path);
+      place(run, staged, path);
     }
-    disk.rename(temp, to);
+    run.files.place(path);
+    run.facts.outputs.delete(path);
+  }
+}
+
+/** What stands there may be the staged file itself: then there is nothing left to place. */
+function placeOnce(run: RunContext, staged: string, output: OutputRecord): void {
+  try {
+    place(run, staged, output.path);
   } catch (error) {
-    disk.remove(temp);
-    throw error;
+    if (!(error instanceof DiskError && error.code === 'ENOENT' && isMoved(run, staged, output))) throw error;
   }
 }
 
-function copyChunks(disk: Disk, from: string, file: OpenFile, path: string): void {
-  for (let offset = 0; ; offset += chunkBytes) {
-    const chunk = disk.readRange(from, offset, chunkBytes);
-    if (chunk === undefined) throw new DiskError('ENOENT', 'read', from);
-    writeAll(file, chunk, path);
-    if (chunk.length < chunkBytes) return;
-  }
+/**
+ * Whoever was to move it has done so, and did not come to say it. Where nothing is staged nothing may be moved out of the
+ * way for it either: somebody else has the run by now, and what stands there is theirs.
+ */
+function isMoved(run: RunContext, staged: string, output: OutputRecord): boolean {
+  const from = `${stagingFolder(run)}/${staged}`;
+  if (run.disk.stat(from) !== undefined) return false;
+  const path = inWorkspace(run, output.path);
+  const stat = run.disk.stat(path);
+  if (stat?.kind === 'file' && hashFile(run.disk, path)?.hash === output.hash) return true;
+  throw new DiskError('ENOENT', 'promote', from);
 }
 
-/** What the disk says after a failed move; systems do not agree on the code for it. */
-function promotionFailure(disk: Disk, stagedPath: string, targetPath: string): PromotionFailure | undefined {
-  if (disk.stat(stagedPath) === undefined) return { reason: 'staged-missing', path: stagedPath };
-  if (disk.stat(targetPath)?.kind === 'folder') return { reason: 'target-is-folder', path: targetPath };
-  for (let at = dirname(targetPath); at !== dirname(at); at = dirname(at)) {
-    const stat = disk.stat(at);
-    if (stat === undefined) continue;
-    return stat.kind === 'folder' || stat.kind === 'link'
-      ? undefined
-      : { reason: 'parent-not-a-folder', path: at };
+/** Gives a staged file its name. A file that stands where one of its folders belongs is moved aside as well. */
+export function place(
+  run: Pick<RunContext, 'disk' | 'files' | 'root' | 'folder' | 'observe'>,
+  staged: string,
+  path: string,
+): void {
+  const from = `${stagingFolder(run)}/${staged}`;
+  let promoted = promote(run.disk, from, inWorkspace(run, path));
+  if (!promoted.ok && promoted.failure.reason === 'parent-not-a-folder') {
+    makeRoom(run, promoted.failure.path.slice(run.root.length + 1), undefined, []);
+    promoted = promote(run.disk, from, inWorkspace(run, path));
+  }
+  if (promoted.ok) return;
+  const { reason, path: culprit } = promoted.failure;
+  throw new DiskError(reason === 'staged-missing' ? 'ENOENT' : 'ENOTDIR', 'promote', culprit);
+}
+
+/** Moves whatever stands at a declared path aside unless it is ours. */
+export function makeRoom(
+  run: Pick<RunContext, 'disk' | 'files' | 'root' | 'folder' | 'observe'>,
+  path: string,
+  last: OutputRecord | undefined,
+  ours: readonly Hash[],
+): void {
+  if (isForeign(run, path, last, ours)) moveAside(run, path);
+}
+
+function moveAside(run: Pick<RunContext, 'disk' | 'root' | 'folder' | 'observe'>, path: string): void {
+  const to = setAside(run.disk, run.root, path, inWorkspace(run, runFile(run.folder, 'aside')));
+  if (to !== undefined) run.observe({ type: 'file-set-aside', path, to });
+}
+
+/**
+ * Something stands at the path that is not ours: neither by its stat what was put there last, nor by its bytes
+ * anything that this cell ever made (a copied workspace has other stats).
+ */
+export function isForeign(
+  run: Pick<RunContext, 'disk' | 'root'> & Partial<Pick<RunContext, 'files'>>,
+  path: string,
+  last: OutputRecord | undefined,
+  ours: readonly Hash[],
+): boolean {
+  const absolute = inWorkspace(run, path);
+  const stat = run.disk.stat(absolute);
+  if (stat === undefined) return false;
+  const isFile = stat.kind === 'file';
+  const hash = isFile ? (run.files?.hashOf(path, stat) ?? hashFile(run.disk, absolute)?.hash) : undefined;
+  return hash === undefined || (hash !== last?.hash && !ours.includes(hash));
+}
+
+export function stagingFolder(run: Pick<RunContext, 'root' | 'folder'>): string {
+  return inWorkspace(run, runFile(run.folder, 'staging'));
+}
+
+/** `~` cannot stand in a name, so no two cells share a staged file. */
+export function stagedName(at: { unit: string; phase: string; attempt: number }, output: string): string {
+  return `${at.unit}~${at.phase}~${at.attempt}~${output}`;
+}
+
+/** Puts outputs that are proven by the content store back where they belong. True: the plan has to be made anew. */
+export async function restoreOutputs(run: RunContext, plans: Iterable<UnitPlan>): Promise<boolean> {
+  let changed = false;
+  for (const { cells: steps } of plans) {
+    for (const { unit, phase, decision } of steps) {
+      if (decision.do !== 'restore') continue;
+      const at = { unit, phase, attempt: decision.result.attempt };
+      if (await restoreStep(run, at, decision)) changed = true;
+    }
+  }
+  return changed;
+}
+
+async function restoreStep(
+  run: RunContext,
+  at: { unit: string; phase: string; attempt: number },
+  { result, outputs }: Decision & { do: 'restore' },
+): Promise<boolean> {
+  const restored: Record<string, OutputRecord> = {};
+  for (const output of outputs) {
+    const record = result.outputs[output];
+    if (record === undefined) continue;
+    const bytes = run.store.get(record.hash);
+    if (bytes === undefined || bytes === 'damaged') {
+      // Not to be had any more: the next plan sees it as missing and runs the phase again.
+      run.facts.lost.add(record.hash);
+      if (findStep(run.ledger, at.unit, at.phase)?.promoted === at.attempt)
+        run.facts.outputs.set(record.path, { kind: 'missing' });
+      continue;
+    }
+    const runnable = runnableOf(record);
+    const staged = stage(run.disk, stagingFolder(run), stagedName(at, output), bytes, runnable);
+    const path = declaredPath(run, at, output) ?? record.path;
+    run.files.stage(path, staged, record.hash);
+    restored[output] = { path, hash: record.hash, size: staged.size, ...runnable };
+  }
+  if (Object.keys(restored).length === 0) return outputs.length > 0;
+  const { round } = result;
+  const recorded = await record(run, {
+    type: 'outputs_restored',
+    ...at,
+    ...(round > 1 && { round }),
+    outputs: restored,
+  });
+  const shown = recorded.flatMap(recordedProgress);
+  for (const output in restored) {
+    const { path } = restored[output] as OutputRecord;
+    makeRoom(run, path, restored[output], findStep(run.ledger, at.unit, at.phase)?.former ?? []);
+    place(run, stagedName(at, output), path);
+    run.files.place(path);
+    run.facts.outputs.delete(path);
+    for (const one of shown) if (one.type === 'output-restored' && one.path === path) run.observe(one);
+  }
+  return true;
+}
+
+/** Where the output belongs now; the manifest may have changed since it was made. */
+function declaredPath(
+  run: RunContext,
+  at: { unit: string; phase: string; attempt: number },
+  output: string,
+): string | undefined {
+  for (const { units, phases } of run.loaded.pipeline.stages) {
+    const spec = phases.find(({ name }) => name === at.phase)?.outputs.find(({ name }) => name === output);
+    const unit = spec && units.find(({ id }) => id === at.unit);
+    if (spec !== undefined && unit !== undefined) return expandPattern(spec.path, unit, at.attempt);
   }
   return undefined;
-}
-
-function freeName(disk: Disk, folder: string, wanted: string): string {
-  // A path may be longer than a single name can be.
-  const name = wanted.length <= nameLengthMax ? wanted : wanted.slice(-nameLengthMax);
-  for (let count = 0; ; count++) {
-    const candidate = count === 0 ? name : `${name}.${count}`;
-    if (disk.stat(join(folder, candidate)) === undefined) return candidate;
-  }
-}
-
-const nameLengthMax = 100;
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof DiskError ? error.code : undefined;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TestClock } from '../../test/fixtures/memory.ts';
 import type { CallLimits, Models, Phase } from '../model/definition.ts';
-import type { ReadyStep } from './attempt.ts';
+import type { ReadyStep } from './attempts/attempt.ts';
 import { RateLimits } from './rate-limits.ts';
 
 const none: CallLimits = { concurrency: undefined, requestsPerMinute: undefined, tokensPerMinute: undefined };

@@ -3,7 +3,7 @@ import { modelName } from '../model/calls.ts';
 import type { CallLimits, Models } from '../model/definition.ts';
 import { asksModel } from '../model/executor.ts';
 import { type StepName, stepName } from '../model/names.ts';
-import type { ReadyStep } from './attempt.ts';
+import type { ReadyStep } from './attempts/attempt.ts';
 
 /** Where the next cell to start comes from. */
 export interface Source {

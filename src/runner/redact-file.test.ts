@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { MemoryDisk } from '../../test/memory/memory-disk.ts';
-import { redactFile } from './redact-file.ts';
-import { createRedactor } from './redaction.ts';
+import { createRedactor, redactFile } from './redaction.ts';
 
 const secret = 'correct-horse-battery-staple';
 const redactor = createRedactor({ TOKEN: secret }, { secrets: ['TOKEN'], addresses: [] });

@@ -4,8 +4,8 @@ import type { Phase, Pipeline } from '../model/definition.ts';
 import { asksModel } from '../model/executor.ts';
 import { answerTokensExpected } from '../pipeline/phases/prices.ts';
 import { type CallAmount, likelyCall, type SpendingUnderWay } from '../planner/budget.ts';
-import type { ReadyStep } from './attempt.ts';
-import type { PreparedCall } from './models/prepared-call.ts';
+import type { ReadyStep } from './attempts/attempt.ts';
+import type { PreparedCall } from './executors/assignment.ts';
 
 /** What is reserved for one attempt. */
 interface Reserved {

@@ -4,7 +4,7 @@ import { line, phase } from '../../test/fixtures/pipelines.ts';
 import { inWords, World } from '../../test/fixtures/world.ts';
 import type { PipelineDefinition } from '../pipeline/define.ts';
 import type { UnitPlan } from '../planner/plan.ts';
-import type { ReadyStep } from './attempt.ts';
+import type { ReadyStep } from './attempts/attempt.ts';
 import type { RunContext } from './context.ts';
 import { Schedule } from './schedule.ts';
 

@@ -6,12 +6,12 @@ import { formatTime } from '../base/clock.ts';
 import { hashBytes } from '../base/hash.ts';
 import type { AttemptFailureReason } from '../model/failure.ts';
 import type { PipelineDefinition } from '../pipeline/define.ts';
-import type { ReadyStep } from './attempt.ts';
+import type { ReadyStep } from './attempts/attempt.ts';
+import type { AttemptOutcome } from './attempts/run-attempt.ts';
 import type { RunContext } from './context.ts';
-import type { PreparedCall } from './models/prepared-call.ts';
+import type { PreparedCall } from './executors/assignment.ts';
 import type { Progress } from './progress.ts';
 import { Schedule, Starts } from './schedule.ts';
-import type { AttemptOutcome } from './worker.ts';
 
 type Phase = NonNullable<PipelineDefinition['phases']>[string];
 

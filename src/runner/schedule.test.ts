@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { book, bookFiles, gate, line, phase } from '../../test/fixtures/pipelines.ts';
 import { inWords, World } from '../../test/fixtures/world.ts';
-import type { ReadyStep } from './attempt.ts';
+import type { ReadyStep } from './attempts/attempt.ts';
 import type { RunContext } from './context.ts';
 import { Schedule } from './schedule.ts';
 

@@ -11,12 +11,12 @@ import { type PlanContext, planContext, type StageShape } from '../planner/conte
 import type { Plan, Scope, StepPlan, UnitPlan } from '../planner/plan.ts';
 import { stageShape, surroundings } from '../planner/run.ts';
 import { planUnit } from '../planner/unit.ts';
-import type { ReadyStep } from './attempt.ts';
+import type { ReadyStep } from './attempts/attempt.ts';
+import type { AttemptOutcome } from './attempts/run-attempt.ts';
 import type { InvocationSpending, RunContext } from './context.ts';
-import type { PreparedCall } from './models/prepared-call.ts';
+import type { PreparedCall } from './executors/assignment.ts';
 import { RateLimits } from './rate-limits.ts';
 import { Reservations } from './reservations.ts';
-import type { AttemptOutcome } from './worker.ts';
 
 interface Place {
   readonly stage: number;

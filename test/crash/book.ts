@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../src/base/json.ts';
 import type { Durability } from '../../src/model/definition.ts';
 import { type DefinedPipeline, definePipeline } from '../../src/pipeline/define.ts';
-import type { PhaseFunction, PhaseTask } from '../../src/runner/task.ts';
+import type { PhaseFunction, PhaseTask } from '../../src/runner/executors/task.ts';
 import type { MemoryDisk } from '../memory/memory-disk.ts';
 import type { Judge } from './judge.ts';
 

@@ -1,6 +1,6 @@
 import { type Hash, hashBytes, hashJson } from '../../src/base/hash.ts';
+import type { PhaseTask } from '../../src/runner/executors/task.ts';
 import type { Progress } from '../../src/runner/progress.ts';
-import type { PhaseTask } from '../../src/runner/task.ts';
 
 /** One call of a phase: what a model would have been paid for. */
 export interface Execution {

@@ -6,7 +6,7 @@ import { runPipeline } from '../../src/engine/run/run.ts';
 import { foldEvents } from '../../src/ledger/fold.ts';
 import { allQuestions } from '../../src/ledger/questions.ts';
 import { definePipeline } from '../../src/pipeline/define.ts';
-import type { PhaseFunction } from '../../src/runner/task.ts';
+import type { PhaseFunction } from '../../src/runner/executors/task.ts';
 import { readJournal } from '../../src/store/file/journal/read.ts';
 import { demand, memoryEnvironment, nextProcess, root, type TestEnvironment } from '../fixtures/memory.ts';
 import type { MemoryDisk } from '../memory/memory-disk.ts';

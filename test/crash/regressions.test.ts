@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runPipeline } from '../../src/engine/run/run.ts';
 import { definePipeline } from '../../src/pipeline/define.ts';
-import type { PhaseFunction } from '../../src/runner/task.ts';
-import type { Fate, UnsyncedEffect } from '../memory/memory-disk.ts';
-import { MemoryDisk } from '../memory/memory-disk.ts';
+import type { PhaseFunction } from '../../src/runner/executors/task.ts';
+import { type Fate, MemoryDisk, type UnsyncedEffect } from '../memory/memory-disk.ts';
 import { root, units } from './book.ts';
 import { type Baseline, liveUninterrupted } from './explore.ts';
 import { checkInvariants } from './invariants.ts';

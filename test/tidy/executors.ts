@@ -2,7 +2,7 @@ import { importsOf } from './imports.ts';
 import { type Finding, isTest, type Source } from './source.ts';
 
 /** Where executors live. */
-const folders = ['src/runner/executors/', 'src/runner/models/'];
+const folders = ['src/runner/executors/', 'src/runner/models/', 'src/runner/execute.ts'];
 
 /** What belongs to the coordinator of a run. */
 const forbidden = [
@@ -12,6 +12,7 @@ const forbidden = [
   'src/planner/',
   'src/projections/',
   'src/runner/context.ts',
+  'src/runner/attempts/',
 ];
 
 /**

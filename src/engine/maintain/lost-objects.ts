@@ -1,10 +1,9 @@
 import type { OutputRecord } from '../../model/event.ts';
 import { attemptFolder } from '../../runner/context.ts';
-import { proveOutput } from '../../runner/prove-output.ts';
+import { proveOutput } from '../../runner/verify-output.ts';
 import type { Hold } from '../open/hold.ts';
 import { lostObjectName, type OpenedRun } from '../open/open-run.ts';
-import type { Workspace } from '../open/workspace.ts';
-import { openStore } from '../open/workspace.ts';
+import { openStore, type Workspace } from '../open/workspace.ts';
 
 /** An object that is missing or damaged in the content store. */
 export interface LostObject {

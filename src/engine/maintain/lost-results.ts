@@ -6,13 +6,12 @@ import { stepName } from '../../model/names.ts';
 import { unitParts } from '../../planner/fixed-parts.ts';
 import type { MadeFrom } from '../../planner/plan.ts';
 import { record } from '../../runner/context.ts';
-import { proveOutput } from '../../runner/prove-output.ts';
+import { proveOutput } from '../../runner/verify-output.ts';
 import { look } from '../observe/look.ts';
 import type { Hold } from '../open/hold.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { openJournal } from '../open/run-files.ts';
-import type { Workspace } from '../open/workspace.ts';
-import { openStore } from '../open/workspace.ts';
+import { openStore, type Workspace } from '../open/workspace.ts';
 import type { RestoredResult } from './repair-answer.ts';
 
 /** What the journal had come to when it was whole, if that was kept and is of this run. */

@@ -1,7 +1,7 @@
 import { replaceFileNow } from '../../disk/write.ts';
 import type { EventBody } from '../../model/event.ts';
+import { keepOwnFile } from '../../runner/attempts/inputs.ts';
 import { inWorkspace, type RunContext } from '../../runner/context.ts';
-import { keepOwnFile } from '../../runner/own-file.ts';
 
 /** Puts the bytes of files that are about to be adopted into the content store, before the record that names them. */
 export async function keepAdopted(

@@ -3,11 +3,9 @@ import type { Cost } from '../../model/event.ts';
 import { asksModel } from '../../model/executor.ts';
 import type { EarlierResultIndex } from '../../planner/earlier-results.ts';
 import type { StepPlan } from '../../planner/plan.ts';
-import { answersFolder, findAnswer } from '../../runner/calls/answer-index.ts';
+import { answersFolder, findAnswer } from '../../runner/attempts/answer-index.ts';
+import { findEarlier, wantsAnother } from '../../runner/attempts/attempt.ts';
 import type { RunView } from '../../runner/context.ts';
-import { findEarlier } from '../../runner/reuse-result.ts';
-import { wantsAnother } from '../../runner/wants-another.ts';
-
 import type { Look } from './look.ts';
 import { seeCall } from './see-call.ts';
 

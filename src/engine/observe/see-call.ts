@@ -7,12 +7,12 @@ import type { AttemptFailure } from '../../model/failure.ts';
 import type { RenderedPrompt } from '../../pipeline/loaded.ts';
 import { refHash } from '../../planner/compare.ts';
 import type { ConsumedArtifact, MadeFrom, StepPlan } from '../../planner/plan.ts';
-import { prepareCall } from '../../runner/calls/prepare-call.ts';
+import { seeInputs } from '../../runner/attempts/inputs.ts';
+import { prepareCall } from '../../runner/attempts/prepare-call.ts';
+import { renderPrompt } from '../../runner/attempts/prompt.ts';
 import type { RunView } from '../../runner/context.ts';
-import type { TaskInputs } from '../../runner/input-file.ts';
-import { seeInputs } from '../../runner/inputs.ts';
-import type { PreparedCall } from '../../runner/models/prepared-call.ts';
-import { renderPrompt } from '../../runner/prompt.ts';
+import type { PreparedCall } from '../../runner/executors/assignment.ts';
+import type { TaskInputs } from '../../runner/executors/input-file.ts';
 import type { StepTarget } from './cell-target.ts';
 
 /** A prompt as it would be sent now. */

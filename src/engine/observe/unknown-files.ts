@@ -66,7 +66,7 @@ export async function filesOverEarlier(
   );
   if (earlier.length === 0) return [];
   // Nearly every look ends before.
-  const { isForeign } = await import('../../runner/outputs.ts');
+  const { isForeign } = await import('../../runner/promotion.ts');
   const { stages } = loaded.pipeline;
   const units = new Map(stages.flatMap((stage) => stage.units.map((unit) => [unit.id, unit] as const)));
   const phases = new Map(

@@ -6,8 +6,8 @@ import type { OutputRecord } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
 import { keptFolder, runFile } from '../../model/run-folder.ts';
 import { attemptFolder, type RunContext } from '../../runner/context.ts';
-import { isForeign, place, stagingFolder } from '../../runner/outputs.ts';
-import { endLeftover, isLeftover } from '../../runner/process-group.ts';
+import { endLeftover, isLeftover } from '../../runner/executors/process-group.ts';
+import { isForeign, place, stagingFolder } from '../../runner/promotion.ts';
 import type { Hold } from './hold.ts';
 import { locksFolder } from './run-files.ts';
 

@@ -1,6 +1,6 @@
 import type { DefinedPipeline } from '../../pipeline/define.ts';
 import type { SelectionRequest } from '../../planner/selection.ts';
-import type { PhaseFunction } from '../../runner/task.ts';
+import type { PhaseFunction } from '../../runner/executors/task.ts';
 
 export type { SelectionRequest } from '../../planner/selection.ts';
 export type { Progress } from '../../runner/progress.ts';

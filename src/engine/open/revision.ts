@@ -5,8 +5,8 @@ import type { FileVersion, PhaseStatics, RevisionRecorded } from '../../model/ev
 import { type CurrentFile, isCurrentManifest, type LoadedPipeline } from '../../pipeline/loaded.ts';
 import { isKnownCode, isRecordedCode, sameStatics } from '../../planner/compare.ts';
 import type { Decision, UnitPlan } from '../../planner/plan.ts';
+import { keepOwnFile } from '../../runner/attempts/inputs.ts';
 import type { RunContext } from '../../runner/context.ts';
-import { keepOwnFile } from '../../runner/own-file.ts';
 import type { ContentStore } from '../../store/content.ts';
 import { keepUnitValues } from './unit-values.ts';
 import type { Workspace } from './workspace.ts';

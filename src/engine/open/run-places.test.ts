@@ -10,7 +10,7 @@ import {
   type TestEnvironment,
 } from '../../../test/fixtures/memory.ts';
 import { definePipeline } from '../../pipeline/define.ts';
-import type { PhaseFunction } from '../../runner/task.ts';
+import type { PhaseFunction } from '../../runner/executors/task.ts';
 import { findRun } from './find-run.ts';
 import { firstEvent, runPlaces } from './run-places.ts';
 import { openWorkspace, placeAt, type Workspace } from './workspace.ts';

@@ -8,7 +8,7 @@ import { isForOthers } from '../../model/executor.ts';
 import type { RejectedImport } from '../../model/failure-details.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
 import { unitParts } from '../../planner/fixed-parts.ts';
-import { recordFile } from '../../runner/prove-output.ts';
+import { recordFile } from '../../runner/verify-output.ts';
 import type { OpenedRun } from './open-run.ts';
 import { newRevision } from './revision.ts';
 import type { Workspace } from './workspace.ts';

@@ -9,7 +9,7 @@ import type { DefinedPipeline } from '../../pipeline/define.ts';
 import { isFolderNamedById, placePipeline, runFolderName } from '../../pipeline/layout.ts';
 import { type Artifacts, buildPipeline, loadPipeline } from '../../pipeline/load.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
-import type { PhaseFunction } from '../../runner/task.ts';
+import type { PhaseFunction } from '../../runner/executors/task.ts';
 import type { ContentStore } from '../../store/content.ts';
 import { openContent } from '../../store/open-store.ts';
 import { type Environment, shownFrom } from './environment.ts';

@@ -1,11 +1,10 @@
-import type { Result } from '../../base/result.ts';
-import { ok } from '../../base/result.ts';
+import { ok, type Result } from '../../base/result.ts';
 import type { ArtifactAdopted, EventBody } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
+import { keepOwnFile } from '../../runner/attempts/inputs.ts';
 import { record } from '../../runner/context.ts';
-import { makeRoom, stagingFolder } from '../../runner/outputs.ts';
-import { keepOwnFile } from '../../runner/own-file.ts';
 import type { Progress } from '../../runner/progress.ts';
+import { makeRoom, stagingFolder } from '../../runner/promotion.ts';
 import type { FoundFile } from '../observe/unknown-files.ts';
 import { takeHold, whileHeld } from '../open/hold.ts';
 import { holdNewRun } from '../open/new-run.ts';

@@ -1,8 +1,8 @@
 import { ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
 import { asksOf, type Refusal } from '../../model/reason.ts';
-import { askPeople } from '../../runner/ask.ts';
 import { record } from '../../runner/context.ts';
+import { askPeople } from '../../runner/questions.ts';
 import { countSteps } from '../observe/board.ts';
 import { type Look, look } from '../observe/look.ts';
 import { showPeople } from '../observe/people-files.ts';

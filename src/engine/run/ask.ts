@@ -1,7 +1,7 @@
 import { asksOf, type ReachedLimit, type Refusal } from '../../model/reason.ts';
-import { askPeople, questionKey } from '../../runner/ask.ts';
 import type { RunContext } from '../../runner/context.ts';
 import type { SittingOutcome } from '../../runner/outcome.ts';
+import { askPeople, questionKey } from '../../runner/questions.ts';
 
 /** Asks what a sitting has come to, and says in its outcome under which numbers. */
 export async function askAtEnd(run: RunContext, outcome: SittingOutcome): Promise<SittingOutcome> {

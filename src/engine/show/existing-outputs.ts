@@ -11,7 +11,7 @@ import type { Notice } from '../../model/reason.ts';
 import { unitParts } from '../../planner/fixed-parts.ts';
 import type { MadeFrom } from '../../planner/plan.ts';
 import { commandEnvironment } from '../../runner/executors/environment.ts';
-import { recordFile } from '../../runner/prove-output.ts';
+import { recordFile } from '../../runner/verify-output.ts';
 import { unrecorded } from '../observe/facts.ts';
 import { type Look, look, planWith } from '../observe/look.ts';
 import { Origins } from '../observe/origins.ts';

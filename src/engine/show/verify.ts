@@ -13,16 +13,14 @@ import { briefOf } from '../../projections/brief/derive.ts';
 import type { Brief } from '../../projections/brief/document.ts';
 import { isCurrent, readStateOf } from '../../projections/brief-file/state-file.ts';
 import { unitLedgerFile } from '../../projections/unit-ledger.ts';
-import { proveOutput } from '../../runner/prove-output.ts';
-
+import { proveOutput } from '../../runner/verify-output.ts';
 import { countBehindJournal } from '../observe/behind-journal.ts';
 import { gatherFacts } from '../observe/facts.ts';
 import { namedFiles } from '../observe/named-files.ts';
 import { Origins } from '../observe/origins.ts';
 import { enter } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
-import type { RunHeading } from '../open/find-run.ts';
-import { headingOf, needRun } from '../open/find-run.ts';
+import { headingOf, needRun, type RunHeading } from '../open/find-run.ts';
 import { lostObjectName, type OpenedRun, openRun, shownFindings } from '../open/open-run.ts';
 import type { Target } from '../open/requests.ts';
 import { isRecordedManifest } from '../open/revision.ts';

@@ -5,7 +5,7 @@ import type { ArtifactAdopted, OutputRecord, PageImported } from '../../model/ev
 import type { OpenStage, OpenStageReason } from '../../model/reason.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
 import { unitParts } from '../../planner/fixed-parts.ts';
-import { recordFile } from '../../runner/prove-output.ts';
+import { recordFile } from '../../runner/verify-output.ts';
 import { reportOf } from '../open/take-over.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { listedHash } from './page-files.ts';

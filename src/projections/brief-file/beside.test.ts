@@ -28,7 +28,7 @@ import { runPipeline } from '../../engine/run/run.ts';
 import { completeTask } from '../../engine/tasks/complete.ts';
 import { nextTask } from '../../engine/tasks/next.ts';
 import { definePipeline } from '../../pipeline/define.ts';
-import type { PhaseFunction } from '../../runner/task.ts';
+import type { PhaseFunction } from '../../runner/executors/task.ts';
 
 /** Agents draft, and Pawl polishes. */
 function workshop(polish: PhaseFunction, layout: CodePipeline['layout'] = {}) {

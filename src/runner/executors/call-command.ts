@@ -1,18 +1,24 @@
+import type { JsonObject } from '../../base/json.ts';
 import { fail, type Result } from '../../base/result.ts';
 import type { Executor } from '../../model/definition.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
-import type { Assignment, ExecutorReport } from '../assignment.ts';
-import type { ExecutorHost } from '../executor-host.ts';
-import type { TaskInputs } from '../input-file.ts';
-import { redactFile } from '../redact-file.ts';
-import { commandRedactor } from '../redaction.ts';
+import { commandRedactor, redactFile } from '../redaction.ts';
+import type { Assignment, ExecutorReport } from './assignment.ts';
+import { putFiles } from './collect.ts';
 import { runCommand } from './command.ts';
-import { commandEnvironment } from './environment.ts';
-import { putFiles } from './put-files.ts';
-import { pauseExitCode, type ResultFile, readResultFile } from './result-file.ts';
-import { readRevision, reviseName } from './revision-file.ts';
-import { makeScratch } from './scratch.ts';
-import { inputPaths, taskEnvironment } from './task-environment.ts';
+import { commandEnvironment, environmentName } from './environment.ts';
+import type { ExecutorHost } from './host.ts';
+import type { TaskInputs } from './input-file.ts';
+import {
+  pauseExitCode,
+  type ResultFile,
+  readResultFile,
+  readRevision,
+  resultName,
+  reviseName,
+} from './result-file.ts';
+import { keepInScratch, makeScratch } from './scratch.ts';
+import { type TaskFacts, taskFacts, workKey } from './task-facts.ts';
 
 const logs = ['stdout.log', 'stderr.log'];
 
@@ -104,4 +110,62 @@ function fillIn(
       return typeof param === 'string' ? param : JSON.stringify(param ?? '');
     },
   );
+}
+
+/** What a command is told of its task: in variables, and in files that these name. */
+function taskEnvironment(
+  assignment: Assignment,
+  host: ExecutorHost,
+  inputs: Readonly<Record<string, string>>,
+  outputs: Readonly<Record<string, string>>,
+  state: string | undefined,
+): Record<string, string> {
+  const { scratch } = host;
+  const facts = { ...taskFacts(assignment, host), idempotencyKey: workKey(assignment) };
+  const prompt = assignment.prompt === undefined ? undefined : `${scratch}/prompt.md`;
+  const optional = {
+    ...(prompt !== undefined && { prompt }),
+    ...(state !== undefined && { state }),
+    ...(facts.previous !== undefined && { previous: facts.previous }),
+  };
+  const task: JsonObject = { ...(facts as unknown as JsonObject), inputs, outputs, ...optional };
+  const env: Record<string, string> = {
+    PAWL_RUN: facts.run,
+    PAWL_UNIT: facts.unit.id,
+    PAWL_PHASE: facts.phase,
+    PAWL_ATTEMPT: String(facts.attempt),
+    PAWL_ITERATION: String(facts.iteration),
+    PAWL_MODE: facts.mode,
+    PAWL_IDEMPOTENCY_KEY: facts.idempotencyKey,
+    PAWL_CONTEXT: keepInScratch(host, 'context.json', contextText(assignment, facts, inputs)),
+    PAWL_REVISE: `${scratch}/${reviseName}`,
+    PAWL_RESULT: `${scratch}/${resultName}`,
+    PAWL_TASK: keepInScratch(host, 'task.json', `${JSON.stringify(task, null, 2)}\n`),
+    ...(prompt !== undefined && { PAWL_PROMPT: prompt }),
+    ...(state !== undefined && { PAWL_STATE: state }),
+    ...(facts.previous !== undefined && { PAWL_PREVIOUS: facts.previous }),
+  };
+  for (const [name, path] of Object.entries(inputs)) env[`PAWL_INPUT_${environmentName(name)}`] = path;
+  for (const [name, path] of Object.entries(outputs)) env[`PAWL_OUTPUT_${environmentName(name)}`] = path;
+  return env;
+}
+
+/** Everything that there is already: what earlier attempts left, what was said of it, and what is taken. */
+function contextText(
+  { why }: Assignment,
+  { mode, previous, existing, feedback }: TaskFacts,
+  inputs: Readonly<Record<string, string>>,
+): string {
+  return `${JSON.stringify({ why, mode, existing, feedback, previous, inputs }, null, 2)}\n`;
+}
+
+/** Paths of inputs by name. The files of every unit of a stage are listed in a file of their own. */
+function inputPaths({ inputs, every }: TaskInputs, host: ExecutorHost): Record<string, string> {
+  const paths: Record<string, string> = {};
+  for (const [name, file] of Object.entries(inputs)) if (file !== undefined) paths[name] = file.path;
+  for (const [name, files] of Object.entries(every)) {
+    const listed = files.map(({ unit, path }) => ({ unit, path }));
+    paths[name] = keepInScratch(host, `input-${name}.json`, `${JSON.stringify(listed, null, 2)}\n`);
+  }
+  return paths;
 }

@@ -5,8 +5,8 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import type { ProcessEnd } from '../../disk/group-signal.ts';
 import { diskError } from '../../disk/node-disk.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
-import { endGroup, killGroup } from '../process-group.ts';
 import { findProgram } from './environment.ts';
+import { endGroup, killGroup } from './process-group.ts';
 
 export interface CommandCall {
   readonly argv: readonly string[];

@@ -1,9 +1,10 @@
 import { isJsonObject, type JsonValue, parseJson } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
+import type { Disk } from '../../disk/disk.ts';
 import type { Cost } from '../../model/event.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
-import type { ExecutorHost } from '../executor-host.ts';
-import { readRetryTime } from './retry-time.ts';
+import type { Revision } from './assignment.ts';
+import type { ExecutorHost } from './host.ts';
 
 /*
  * The one JSON file in which a command reports what it cost and until when it wants to wait. It comes from outside: what is
@@ -111,4 +112,35 @@ function kindOf(value: JsonValue): string {
 
 function clip(key: string): string {
   return key.slice(0, 60);
+}
+
+/* A command or function asks to wait: until when. */
+
+const aheadMsMax = 366 * 24 * 60 * 60_000;
+
+/** A time with its zone, at most a year ahead; a failure is what is wrong with it. */
+export function readRetryTime(value: unknown, now: number): Result<number | undefined, string> {
+  if (value === undefined || value === null) return ok(undefined);
+  if (typeof value !== 'string' || !withZone.test(value))
+    return fail('it must be a time such as 2026-11-19T14:30:00Z');
+  const ms = Date.parse(value);
+  if (Number.isNaN(ms)) return fail('it must be a time such as 2026-11-19T14:30:00Z');
+  return ms - now > aheadMsMax ? fail('it is more than a year ahead') : ok(ms);
+}
+
+const withZone = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/i;
+
+/** Where in the scratch folder a command says that an earlier phase has to run again. */
+export const reviseName = 'revise.json';
+
+/** What a command has left where it may ask; undefined: it asks for nothing. */
+export function readRevision(disk: Disk, path: string): Revision | undefined {
+  const bytes = disk.read(path, bytesMax);
+  if (bytes === undefined) return undefined;
+  const text = new TextDecoder().decode(bytes);
+  const value = parseJson(text);
+  if (isJsonObject(value) && typeof value.phase === 'string')
+    return { phase: value.phase, reason: String(value.reason ?? '') };
+  // Told as what it is: an unknown phase.
+  return { phase: text.trim().slice(0, 100), reason: '' };
 }

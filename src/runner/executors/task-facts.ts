@@ -1,9 +1,9 @@
 import { hashJson } from '../../base/hash.ts';
 import type { JsonValue } from '../../base/json.ts';
-import type { AssignedFeedback, Assignment } from '../assignment.ts';
-import type { ExecutorHost } from '../executor-host.ts';
-import type { PhaseTask } from '../task.ts';
+import type { AssignedFeedback, Assignment } from './assignment.ts';
+import type { ExecutorHost } from './host.ts';
 import { keepBelowScratch } from './scratch.ts';
+import type { PhaseTask } from './task.ts';
 
 /** What functions and commands are told of their task in the same words. */
 export type TaskFacts = Pick<

@@ -5,9 +5,9 @@ import { TestClock } from '../../../test/fixtures/memory.ts';
 import { latch, type ModelServer, modelServer, type Script, type Turn } from '../../../test/models/server.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Provider } from '../../model/definition.ts';
+import type { ModelRequest } from '../executors/model-client.ts';
 import { sdkClient } from './ai-sdk.ts';
-import type { ModelRequest } from './client.ts';
-import { mediaTypeOf } from './media-type.ts';
+import { mediaTypeOf } from './attached-files.ts';
 
 const limits = { concurrency: undefined, requestsPerMinute: undefined, tokensPerMinute: undefined };
 const pixel = Buffer.from(

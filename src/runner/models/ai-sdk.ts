@@ -13,12 +13,17 @@ import type { JsonObject } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Provider, ProviderApi } from '../../model/definition.ts';
 import type { Cost } from '../../model/event.ts';
-import type { CallTrouble, ModelAnswer, ModelClient, ModelFile, ModelRequest } from './client.ts';
-import { isClosed } from './closed-schema.ts';
-import { type ProviderError, troubleOf } from './errors.ts';
-import { isTextType } from './media-type.ts';
+import type {
+  CallTrouble,
+  ModelAnswer,
+  ModelClient,
+  ModelFile,
+  ModelRequest,
+} from '../executors/model-client.ts';
+import { isClosed } from './answer-parts.ts';
+import { isTextType } from './attached-files.ts';
 import { findPackage, loadPackage, packagesOf } from './packages.ts';
-import { patientFetch } from './patient-fetch.ts';
+import { type ProviderError, troubleOf } from './provider-errors.ts';
 
 type Sdk = Pick<typeof import('ai'), 'streamText' | 'Output' | 'jsonSchema'>;
 
@@ -297,4 +302,37 @@ const unreadableNames: ReadonlySet<string> = new Set([
 
 function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
+}
+
+/**
+ * Node's fetch gives up on a server that says nothing for five minutes, and models may think for longer: how long a call
+ * may take is for the phase's own time limit. The limits are those of its dispatcher, which has no public name; where there
+ * is none of the kind that is known, fetch stays as it is.
+ */
+export function patientFetch(silenceMs = 0): typeof fetch {
+  let dispatcher: Promise<object | undefined> | undefined;
+  return async (input, init) => {
+    dispatcher ??= dispatcherWith(silenceMs);
+    const patient = await dispatcher;
+    return await fetch(
+      input,
+      patient === undefined ? init : ({ ...init, dispatcher: patient } as RequestInit),
+    );
+  };
+}
+
+const shared = Symbol.for('undici.globalDispatcher.1');
+
+async function dispatcherWith(silenceMs: number): Promise<object | undefined> {
+  // It is made with the first fetch; this one asks nobody.
+  await fetch('data:,');
+  const known = (globalThis as { [shared]?: object })[shared];
+  const Agent = known?.constructor as (new (options: object) => object) | undefined;
+  // Whoever has set a dispatcher of their own, such as a proxy, keeps it.
+  if (Agent?.name !== 'Agent') return undefined;
+  try {
+    return new Agent({ headersTimeout: silenceMs, bodyTimeout: silenceMs });
+  } catch {
+    return undefined;
+  }
 }

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MemoryDisk } from '../../../test/memory/memory-disk.ts';
 import { hashBytes } from '../../base/hash.ts';
-import { readAnswer } from '../calls/read-answer.ts';
-import { AnswerFile, answerBytesMax } from './answer-files.ts';
+import { AnswerFile, answerBytesMax, readAnswer } from './answer-files.ts';
 
 const folder = '/w/attempts/a/write/1';
 const key = hashBytes('call');

@@ -1,8 +1,11 @@
-import { hashBytes } from '../../base/hash.ts';
+import { hashBytes, isHash } from '../../base/hash.ts';
+import { isJsonObject, parseJson } from '../../base/json.ts';
 import type { Disk, OpenFile } from '../../disk/disk.ts';
 import { makeFolderDurable, replaceFile, writeAll } from '../../disk/write.ts';
-import type { Assignment, KeptAnswer } from '../assignment.ts';
-import type { ExecutorHost } from '../executor-host.ts';
+import type { CallRecord, Cost } from '../../model/event.ts';
+import { isCallRecord, isCost } from '../../store/records/event-check.ts';
+import type { Assignment, KeptAnswer } from '../executors/assignment.ts';
+import type { ExecutorHost } from '../executors/host.ts';
 
 /*
  * An answer in the folder of its attempt: `response.txt` grows while it arrives; `answer.json` is put beside it when it
@@ -10,9 +13,9 @@ import type { ExecutorHost } from '../executor-host.ts';
  * has recorded yet.
  */
 
-export const responseName = 'response.txt';
-export const answerName = 'answer.json';
-export const answerVersion = 1;
+const responseName = 'response.txt';
+const answerName = 'answer.json';
+const answerVersion = 1;
 
 /** How long an answer may be. */
 export const answerBytesMax = 16 * 1024 * 1024;
@@ -93,3 +96,35 @@ export class AnswerFile {
     writeAll(this.#file, bytes, `${this.#folder}/${responseName}`);
   }
 }
+
+/** The whole answer that an attempt has left; undefined: there is none, or it is not as it says. */
+export function readAnswer(disk: Disk, folder: string): KeptAnswer | undefined {
+  const said = parseJson(readText(disk, `${folder}/${answerName}`, metaBytesMax));
+  if (!isJsonObject(said) || said.version !== answerVersion) return undefined;
+  const { key, prompt, hash, call, cost } = said;
+  if (!isHash(key) || !isHash(hash) || !isCallRecord(call) || !isCost(cost)) return undefined;
+  const text = readText(disk, `${folder}/${responseName}`, answerBytesMax);
+  if (text === undefined || hashBytes(text) !== hash) return undefined;
+  return {
+    key,
+    prompt: isHash(prompt) ? prompt : undefined,
+    text,
+    call: call as unknown as CallRecord,
+    cost: cost as Cost,
+  };
+}
+
+const metaBytesMax = 64 * 1024;
+
+function readText(disk: Disk, path: string, bytesMax: number): string | undefined {
+  if ((disk.stat(path)?.size ?? Number.POSITIVE_INFINITY) > bytesMax) return undefined;
+  const bytes = disk.read(path);
+  try {
+    return bytes && strict.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is not as it was written must not look as if it were. */
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

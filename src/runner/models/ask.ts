@@ -1,15 +1,17 @@
+import { tokensIn } from '../../base/tokens.ts';
+import { modelName } from '../../model/calls.ts';
 import type { ModelCall } from '../../model/definition.ts';
-import type { AssignedCall, Assignment, KeptAnswer } from '../assignment.ts';
-import type { ExecutorHost } from '../executor-host.ts';
-import type { TaskInputs } from '../input-file.ts';
-import { redactorFor } from '../redaction.ts';
+import type { CallRecord, Cost } from '../../model/event.ts';
+import type { AttemptFailure } from '../../model/failure.ts';
+import { costOf } from '../../pipeline/phases/prices.ts';
+import type { AssignedCall, Assignment, KeptAnswer, WaitRequest } from '../executors/assignment.ts';
+import type { ExecutorHost } from '../executors/host.ts';
+import type { TaskInputs } from '../executors/input-file.ts';
+import type { CallTrouble, ModelAnswer, ModelRequest } from '../executors/model-client.ts';
+import { type Redactor, redactorFor } from '../redaction.ts';
 import { answerBytesMax, openAnswer } from './answer-files.ts';
-import { costOfAnswer, recordOf } from './answered.ts';
-import { attachedBytes } from './attached-file.ts';
-import type { CallTrouble, ModelRequest } from './client.ts';
-import { noAnswer, type Unanswered } from './no-answer.ts';
+import { attachedBytes } from './attached-files.ts';
 import { clientOf } from './providers.ts';
-import { watchOver } from './watch.ts';
 
 /** Asks, and writes down what comes as it comes. */
 export async function ask(
@@ -72,3 +74,154 @@ export async function ask(
 }
 
 const brokeOff: CallTrouble = { kind: 'failed', failure: { reason: 'connection-lost', message: '' } };
+
+/** A call without an answer. */
+export interface Unanswered {
+  readonly failure: AttemptFailure;
+  readonly wait?: WaitRequest | undefined;
+  /** Undefined: it was not made. */
+  readonly call?: CallRecord;
+  readonly costs?: readonly Cost[];
+  /** The request was sent, or may have been. */
+  readonly isSent: boolean;
+}
+
+/** Why there is no answer: its time was over, the run was interrupted, the provider asks to wait, or it failed. */
+function noAnswer(
+  assignment: Assignment,
+  host: ExecutorHost,
+  executor: ModelCall,
+  { provider }: AssignedCall,
+  ended: {
+    readonly trouble: CallTrouble;
+    readonly isTooLarge: boolean;
+    readonly isTimedOut: boolean;
+    readonly ms: number;
+  },
+): Unanswered {
+  const { trouble, isTooLarge, isTimedOut, ms } = ended;
+  const model = modelName(executor);
+  const call = { model, ms };
+  const failed = (failure: AttemptFailure, more: Partial<Unanswered> = {}): Unanswered => {
+    observeCall(host, assignment, executor, call, {}, failure.reason);
+    return { failure, call, isSent: true, ...more };
+  };
+  if (isTooLarge)
+    return failed({ reason: 'answer-too-large', message: '', facts: { limitBytes: answerBytesMax } });
+  if (isTimedOut)
+    return failed({ reason: 'timed-out', message: '', facts: { timeoutMs: assignment.phase.timeoutMs } });
+  // Without secrets, and no more than anybody reads.
+  const { redact } = redactorFor(assignment.redaction, host.process.variables);
+  const clean = (text: string) => redact(text).slice(0, messageLengthMax);
+  if (trouble.kind === 'failed') {
+    const { reason, message, facts } = trouble.failure;
+    const settings = provider.key === undefined ? {} : { key: provider.key };
+    const failure = { reason, message: clean(message), facts: { model, ...settings, ...facts } };
+    // Known to be nothing: otherwise a call whose end is not known counts as one that may have been paid.
+    return failed(failure, trouble.isUnreached && { costs: [{ usd: 0 }] });
+  }
+  const { reason, waitMs } = trouble;
+  const message = clean(trouble.message);
+  return failed({ reason: 'server-error', message }, { wait: { reason, message, waitMs } });
+}
+
+const messageLengthMax = 2_000;
+
+/** What is put on record of a call that was answered. */
+function recordOf({ redact }: Redactor, executor: ModelCall, answer: ModelAnswer): Omit<CallRecord, 'ms'> {
+  const { answered, request, finish, warnings = [] } = answer;
+  return {
+    model: modelName(executor),
+    ...(answered !== undefined && { answered: redact(answered).slice(0, nameLengthMax) }),
+    ...(request !== undefined && { request: redact(request).slice(0, nameLengthMax) }),
+    finish: redact(finish).slice(0, nameLengthMax),
+    ...(warnings.length > 0 && {
+      warnings: warnings.slice(0, warningsMax).map((one) => redact(one).slice(0, nameLengthMax)),
+    }),
+  };
+}
+
+const warningsMax = 10;
+const nameLengthMax = 300;
+
+/** By the price that is known now: it is recorded, and later prices change nothing. */
+function costOfAnswer(call: AssignedCall, answer: ModelAnswer): Cost {
+  const usage = usageOf(answer, call);
+  const { price } = call;
+  return { ...(price !== undefined && { usd: costOf(price, usage) }), ...usage };
+}
+
+/** What the provider does not count, or counts as nobody can, is estimated: it was paid for all the same. */
+function usageOf({ usage, text }: ModelAnswer, { inputTokens }: AssignedCall): Omit<Cost, 'usd'> {
+  const counted = (count: number | undefined) =>
+    count !== undefined && Number.isFinite(count) && count >= 0 && count <= tokensMax ? count : undefined;
+  const names = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
+  const known = names.flatMap((name) => {
+    const count = counted(usage[name]);
+    return count === undefined ? [] : [[name, count] as const];
+  });
+  const isCounted = known.some(([name]) => name === 'inputTokens' || name === 'outputTokens');
+  return isCounted ? Object.fromEntries(known) : { inputTokens, outputTokens: tokensIn(text) };
+}
+
+const tokensMax = 1e12;
+
+/** The time that a call has. */
+export interface Watch {
+  readonly signal: AbortSignal;
+  isTimedOut(): boolean;
+  /** Ends the call. */
+  end(): void;
+  /** The call has ended. */
+  over(): void;
+}
+
+/** A call ends when its time is over, or when somebody ends the run. */
+function watchOver(
+  { clock, interrupt }: Pick<ExecutorHost, 'clock' | 'interrupt'>,
+  timeoutMs: number,
+): Watch {
+  const call = new AbortController();
+  const timer = new AbortController();
+  let timedOut = false;
+  void clock.sleep(timeoutMs, AbortSignal.any([timer.signal, interrupt])).then(() => {
+    if (timer.signal.aborted || interrupt.aborted) return;
+    timedOut = true;
+    call.abort();
+  });
+  return {
+    signal: AbortSignal.any([call.signal, interrupt]),
+    isTimedOut: () => timedOut,
+    end: () => call.abort(),
+    over: () => timer.abort(),
+  };
+}
+
+/** Tells that a call has ended; `failure`: why there is no answer. */
+export function observeCall(
+  { progress }: Pick<ExecutorHost, 'progress'>,
+  { unit, phase, attempt }: Assignment,
+  { provider, model, parameters }: ModelCall,
+  { answered, request, finish, ms, firstMs, reused }: CallRecord,
+  { usd, ...usage }: Cost,
+  failure: string | undefined,
+): void {
+  progress({
+    type: 'call-ended',
+    unit: unit.id,
+    phase: phase.name,
+    attempt,
+    provider,
+    model,
+    answered,
+    parameters,
+    request,
+    finish,
+    ms,
+    firstMs,
+    usage,
+    usd,
+    failure,
+    reused: reused !== undefined,
+  });
+}

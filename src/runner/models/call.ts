@@ -4,17 +4,14 @@ import { modelName } from '../../model/calls.ts';
 import type { ModelCall, OutputSpec } from '../../model/definition.ts';
 import type { Cost } from '../../model/event.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
-import type { AssignedCall, Assignment, ExecutorReport, KeptAnswer, Made } from '../assignment.ts';
-import type { ExecutorHost } from '../executor-host.ts';
-import { putValues } from '../executors/put-values.ts';
-import { keepInScratch } from '../executors/scratch.ts';
-import type { TaskInputs } from '../input-file.ts';
-import { turnsFile } from '../prompt-file.ts';
+import type { AssignedCall, Assignment, ExecutorReport, KeptAnswer, Made } from '../executors/assignment.ts';
+import { putValues } from '../executors/collect.ts';
+import type { ExecutorHost } from '../executors/host.ts';
+import type { TaskInputs } from '../executors/input-file.ts';
+import { keepInScratch, turnsFile } from '../executors/scratch.ts';
 import { openAnswer } from './answer-files.ts';
-import { ask } from './ask.ts';
-import type { Unanswered } from './no-answer.ts';
-import { observeCall } from './observe.ts';
-import { partsOf } from './parts.ts';
+import { partsOf } from './answer-parts.ts';
+import { ask, observeCall, type Unanswered } from './ask.ts';
 
 const logs = ['prompt.md', 'call.json'];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../base/json.ts';
-import { isClosed } from './closed-schema.ts';
+import { isClosed } from './answer-parts.ts';
 
 const text = { type: 'string' };
 const object = (properties: JsonValue, more = {}): JsonValue => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { latch } from '../../../test/models/server.ts';
 import { tokensIn } from '../../base/tokens.ts';
-import type { ModelRequest } from './client.ts';
+import type { ModelRequest } from '../executors/model-client.ts';
 import { functionClient, type ModelFunction } from './function-client.ts';
 
 function request(more: Partial<ModelRequest> = {}): ModelRequest {

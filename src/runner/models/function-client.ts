@@ -5,7 +5,13 @@ import { groupSignalOf } from '../../disk/group-signal.ts';
 import type { ModelParameters } from '../../model/definition.ts';
 import type { Cost } from '../../model/event.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
-import type { CallTrouble, ModelAnswer, ModelClient, ModelRequest, ModelTurn } from './client.ts';
+import type {
+  CallTrouble,
+  ModelAnswer,
+  ModelClient,
+  ModelRequest,
+  ModelTurn,
+} from '../executors/model-client.ts';
 
 /** A provider that is a function of the workspace: it answers in the place of a model, without any network. */
 export type ModelFunction = (

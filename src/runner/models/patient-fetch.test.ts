@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { patientFetch } from './patient-fetch.ts';
+import { patientFetch } from './ai-sdk.ts';
 
 it('sets how long a server may be silent', async () => {
   let answer: () => void = () => undefined;

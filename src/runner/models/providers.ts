@@ -4,10 +4,10 @@ import type { Models, Phase, Provider } from '../../model/definition.ts';
 import { asksModel } from '../../model/executor.ts';
 import type { AttemptFailure, MissingProvider } from '../../model/failure.ts';
 import { endingVariable, variableIn } from '../../model/secrets.ts';
-import type { ExecutorHost } from '../executor-host.ts';
-import { importFunction } from '../executors/function.ts';
+import { importFunction } from '../executors/call-function.ts';
+import type { ExecutorHost } from '../executors/host.ts';
+import type { ModelClient } from '../executors/model-client.ts';
 import { namedByProviders } from '../redaction.ts';
-import type { ModelClient } from './client.ts';
 import { functionClient, type ModelFunction } from './function-client.ts';
 import { findPackage, packageSpec, packagesOf } from './packages.ts';
 

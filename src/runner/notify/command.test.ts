@@ -5,8 +5,8 @@ import { TestClock } from '../../../test/fixtures/memory.ts';
 import { caller, openLine } from '../../../test/fixtures/real.ts';
 import { tempFolder } from '../../../test/support/temp.ts';
 import { callProcess } from '../../base/call-process.ts';
-import { callNotifier } from './command.ts';
 import type { NotificationPayload } from './notification.ts';
+import { callNotifier } from './notify.ts';
 
 const payload: NotificationPayload = {
   event: 'completed',

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { callProcess } from '../../base/call-process.ts';
 import type { Notifier } from '../../model/definition.ts';
 import type { NotificationPayload } from './notification.ts';
-import { postToWebhook, webhookName } from './webhook.ts';
+import { postToWebhook, webhookName } from './notify.ts';
 
 const servers: Server[] = [];
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { saidBy, testMachine } from '../../../../test/fixtures/doctor.ts';
 import { demand, memoryEnvironment, root } from '../../../../test/fixtures/memory.ts';
 import { definePipeline, type PipelineDefinition } from '../../../pipeline/define.ts';
-import type { PhaseFunction } from '../../../runner/task.ts';
+import type { PhaseFunction } from '../../../runner/executors/task.ts';
 import { openWorkspace } from '../../open/workspace.ts';
 import type { Machine } from './machine.ts';
 import { checkModels } from './models.ts';

@@ -5,7 +5,7 @@ import { demand } from '../../../../test/fixtures/memory.ts';
 import { realEnvironment } from '../../../../test/fixtures/real.ts';
 import { tempFolder } from '../../../../test/support/temp.ts';
 import { definePipeline, type PipelineDefinition } from '../../../pipeline/define.ts';
-import type { PhaseFunction } from '../../../runner/task.ts';
+import type { PhaseFunction } from '../../../runner/executors/task.ts';
 import { openWorkspace } from '../../open/workspace.ts';
 import { checkNamed } from './named.ts';
 

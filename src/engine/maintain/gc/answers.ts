@@ -1,4 +1,4 @@
-import { answersFolder, responseIn } from '../../../runner/calls/answer-index.ts';
+import { answersFolder, responseIn } from '../../../runner/attempts/answer-index.ts';
 import { openContent } from '../../../store/open-store.ts';
 import { objectsFolder } from '../../open/workspace.ts';
 import { type Ground, isInPlace } from './ground.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../../../test/fixtures/memory.ts';
 import { ann } from '../../../../test/fixtures/people.ts';
 import { definePipeline } from '../../../pipeline/define.ts';
-import type { PhaseFunction } from '../../../runner/task.ts';
+import type { PhaseFunction } from '../../../runner/executors/task.ts';
 import type { Environment } from '../../open/environment.ts';
 import { showGraph } from '../../show/graph.ts';
 import { showStatus } from '../../show/status.ts';

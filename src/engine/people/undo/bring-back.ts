@@ -5,7 +5,7 @@ import { planContext } from '../../../planner/context.ts';
 import { newestState, planRun } from '../../../planner/run.ts';
 import { ProjectedFiles } from '../../../projections/projected-files.ts';
 import { type RunContext, record } from '../../../runner/context.ts';
-import { restoreOutputs } from '../../../runner/restore.ts';
+import { restoreOutputs } from '../../../runner/promotion.ts';
 import { gatherFacts } from '../../observe/facts.ts';
 import { comeTo } from '../../open/at-run.ts';
 import { enter } from '../../open/enter.ts';
