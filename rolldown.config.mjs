@@ -54,11 +54,17 @@ const command = defineConfig({
     chunkFileNames: 'command/[name].cjs',
     codeSplitting: {
       groups: [
-        // Help is asked for by shells and people who wait, and needs nothing else.
-        { name: 'help', test: /src\/(cli\/commands|report\/help\/help)\.ts$/, priority: 1 },
-        // What a loop of agents asks for all day, and with it what every command needs; then the same for people.
-        { name: 'next', test: /src\/(cli\/(program|acts\/next)|report\/next-json)\.ts$/, priority: 1 },
-        { name: 'next-words', test: /src\/report\/tasks\.ts$/ },
+        // What `main` itself needs is apart, because else it would be put into one of the following.
+        {
+          name: 'start',
+          test: /src\/(cli\/(main|process-io|start-in)|base\/(call-process|clock|start-folder))\.ts$/,
+          priority: 3,
+        },
+        // Help needs the table of commands and nothing else. It has a file of its own, because shells wait for it.
+        { name: 'help', test: /src\/(cli\/commands|text\/help\/help)\.ts$/, priority: 2 },
+        // A loop of agents calls `pawl next` all day: that use case is in one file with what every command needs.
+        { name: 'next', test: /src\/(cli\/program|engine\/tasks\/next)\.ts$/, priority: 1 },
+        { name: 'next-words', test: /src\/text\/tasks\.ts$/ },
       ],
     },
   },

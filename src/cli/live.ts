@@ -1,11 +1,20 @@
 import type { Board } from '../engine/observe/board.ts';
+import type { RunObserver } from '../engine/run/run-request.ts';
 import { type LiveBoard, settleBoard, startBoard, updateBoard } from '../text/live/board.ts';
 import { frameLines } from '../text/live/frame.ts';
 import { besideStepsLine, moreBesideLine } from '../text/live/progress.ts';
 import { screenText } from '../text/style/screen.ts';
 import type { Style } from '../text/style/style.ts';
 import { visibleLength } from '../text/style/table.ts';
-import type { ProgressView, Step } from './progress-view.ts';
+
+/** Shows the progress of a run, and messages in between. */
+export interface ProgressView extends RunObserver {
+  tell(message: string): void;
+  /** The run is over. */
+  close(): void;
+}
+
+export type Step = Parameters<RunObserver['progress']>[0];
 
 /** The part of a terminal that is drawn on. */
 export interface Screen {
@@ -15,7 +24,7 @@ export interface Screen {
 }
 
 const framesPerSecond = 12;
-/** A whole workspace may have to be put back: nobody reads more than these. */
+/** A restore can print a line for each of thousands of files; no one reads more than these. */
 const besideMax = 20;
 const escapeCode = String.fromCharCode(27);
 /** Terminals that know these show a frame at once; the others ignore them. */
@@ -26,8 +35,7 @@ const clearBelow = `${escapeCode}[J`;
 
 /**
  * Draws a run over and over in place. Each frame is one write that moves up and rewrites the lines, so nothing is
- * ever blank in between. Nothing of the terminal is changed that would have to be set right at the end: whoever is
- * killed cannot do that.
+ * ever blank in between. No terminal mode is changed, because a killed process could not change it back.
  */
 export class LiveView implements ProgressView {
   readonly #screen: Screen;
@@ -51,7 +59,7 @@ export class LiveView implements ProgressView {
     clearInterval(this.#timer);
     this.#board = startBoard(board, this.#nowMs());
     this.#timer = setInterval(() => this.#draw(false), 1000 / framesPerSecond);
-    // Only what runs keeps the process alive, not the one who looks on.
+    // The view alone must not keep the process alive.
     this.#timer.unref();
     this.#draw(false);
   }
@@ -68,7 +76,7 @@ export class LiveView implements ProgressView {
     else this.#board.message = message;
   }
 
-  /** Takes the picture off the screen: what comes after it says more. */
+  /** Removes the picture, because the text that follows says more. */
   clear(): void {
     if (this.#board === undefined) return;
     clearInterval(this.#timer);

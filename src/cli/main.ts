@@ -6,14 +6,14 @@ import type { Started } from './start-in.ts';
 export { processIo } from './process-io.ts';
 
 /*
- * The door. Help and the version are answered from here with next to nothing loaded; everything else is behind one
- * import, so that what a command does not need it does not pay for.
+ * Every call starts here. Help and the version are answered with next to nothing loaded; everything else is behind one
+ * import, so that a command loads only what it needs.
  */
 
 /** Answers one call of the command, and sets the exit code. */
 export async function main(typed: readonly string[], io: CommandIo): Promise<void> {
   if (typed[0] === '__complete') {
-    const { completeWords } = await import('./acts/complete-words.ts');
+    const { completeWords } = await import('./complete.ts');
     return completeWords(typed.slice(1), io);
   }
   const { folder, rest } = takeStartFolder(typed);
@@ -22,7 +22,7 @@ export async function main(typed: readonly string[], io: CommandIo): Promise<voi
   const [first] = argv;
   if (first === '--version' || first === '-V' || first === '-v') return await print(io, version());
   if (first === undefined && !started?.isMissing) {
-    const { hasManifest } = await import('./acts/alone.ts');
+    const { hasManifest } = await import('./commands/alone.ts');
     const { welcomeText } = await import('../text/help/welcome.ts');
     const { placeOf } = await import('./place.ts');
     if (!(await hasManifest(placeOf(io, started)))) return await print(io, welcomeText(version()));
@@ -41,7 +41,7 @@ async function start(io: CommandIo, folder: string, argv: readonly string[]): Pr
   return startIn(io, folder, argv);
 }
 
-/** Undefined for a command that there is none of: the parser says so, and what might have been meant. */
+/** Undefined for an unknown command: the parser reports it, with commands that may have been meant. */
 async function help(argv: readonly string[], stdout: OutputStream): Promise<string | undefined> {
   const { commands, globalOptions } = await import('./commands.ts');
   const { commandHelpText, helpText } = await import('../text/help/help.ts');
@@ -73,5 +73,5 @@ async function print({ stdout }: CommandIo, text: string): Promise<void> {
   stdout.write(`${screenText(text, stdout.columns)}\n`);
 }
 
-/** Whoever reads with `head` closes the pipe early: no trouble of ours. */
+/** A reader such as `head` closes the pipe early, which is no error. */
 function ignore(): void {}

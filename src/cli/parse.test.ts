@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { overridesOf, pathOf, targetOf } from './act.ts';
-import type { Call } from './call.ts';
+import { type Call, pathOf, targetOf } from './call.ts';
 import { commands } from './commands.ts';
-import { parseCall } from './parse.ts';
-import { pacingOf, selectionOf } from './selection.ts';
+import { nearCommands, parseCall } from './parse.ts';
+import { overridesOf, pacingOf, selectionOf } from './selection.ts';
 
 function parsed(...argv: string[]): Call {
   const call = parseCall(argv);
@@ -22,6 +21,7 @@ test('a command, its arguments and options', () => {
   ).toEqual({
     command: 'run',
     arguments: ['examples/book'],
+    path: 'examples/book',
     options: { rerunFrom: 'write', unit: ['ch*'], deps: false, json: true, color: true, input: true },
   });
 });
@@ -219,4 +219,19 @@ test('of an option and its opposite the last one counts', () => {
   expect(parsed('run', '--no-reuse', '--reuse').options.reuse).toBe(true);
   expect(parsed('run').options).not.toHaveProperty('reuse');
   expect(parsed('run').options).toMatchObject({ deps: true });
+});
+
+test('a word that is spelled nearly so, or what other tools call it', () => {
+  expect(nearCommands('statsu')).toEqual(['status']);
+  expect(nearCommands('exitcodes')).toEqual([]);
+  expect(nearCommands('exitcodes', ['exit-codes'])).toEqual(['exit-codes']);
+  expect(nearCommands('ls')).toEqual(['runs', 'status']);
+  expect(nearCommands('constructor')).toEqual([]);
+});
+
+test('only commands are offered', () => {
+  const names = new Set(['--version', ...commands.map(({ name }) => name)]);
+  const words = ['list', 'continue', 'rerun', 'new', 'stop', 'check', 'validate', 'clean', 'version'];
+  expect(words.flatMap((word) => nearCommands(word)).filter((name) => !names.has(name))).toEqual([]);
+  expect(words.filter((word) => nearCommands(word).length === 0 || names.has(word))).toEqual([]);
 });

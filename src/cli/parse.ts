@@ -5,7 +5,6 @@ import type { CallProblem } from '../text/catalogue/call-problems.ts';
 import type { CommandSpec, OptionSpec } from '../text/help/help.ts';
 import type { Call } from './call.ts';
 import { commands, globalOptions } from './commands.ts';
-import { nearCommands } from './near-command.ts';
 
 /** Reads a command line by the table of commands. It prints nothing and never exits. */
 export function parseCall(argv: readonly string[]): Result<Call, CallProblem> {
@@ -19,10 +18,11 @@ export function parseCall(argv: readonly string[]): Result<Call, CallProblem> {
   if (!read.ok) return read;
   const problem = checkArguments(spec, read.value.arguments);
   if (problem !== undefined) return fail(problem);
-  return ok({ command: spec.name, ...read.value });
+  const takesPath = spec.arguments[0]?.name === '[path]';
+  return ok({ command: spec.name, ...read.value, ...(takesPath && { path: read.value.arguments[0] }) });
 }
 
-/** The first word that is no option: before it only options of all commands may stand. */
+/** Finds the command: the first word that is no option. Before it only global options may stand. */
 function findCommand(argv: readonly string[]): Result<number, CallProblem> {
   const options = optionsOf(globalOptions);
   for (const token of tokensOf(argv, options)) {
@@ -39,7 +39,7 @@ function readWords(
   words: readonly string[],
   specs: readonly OptionSpec[],
   command: string,
-): Result<Omit<Call, 'command'>, CallProblem> {
+): Result<Omit<Call, 'command' | 'path'>, CallProblem> {
   const options = optionsOf(specs);
   const values = defaultsOf(options);
   const typed: string[] = [];
@@ -86,7 +86,7 @@ interface Option {
   readonly isVariadic: boolean;
 }
 
-/** By what is typed without its dashes: `C` and `dir`. */
+/** Options by each spelling without its dashes: `C` and `dir`. */
 function optionsOf(specs: readonly OptionSpec[]): Map<string, Option> {
   const options = new Map<string, Option>();
   for (const { flags, isRepeatable } of specs) {
@@ -110,7 +110,7 @@ function optionsOf(specs: readonly OptionSpec[]): Map<string, Option> {
 
 const flagsPattern = /^(?:(-[A-Za-z]), )?(--[a-z-]+)( ([<[])[a-z,=]+(\.\.\.)?[>\]])?$/;
 
-/** What can only be turned off is on. */
+/** An option that can only be turned off is on. */
 function defaultsOf(options: ReadonlyMap<string, Option>): Record<string, unknown> {
   const names = [...options.values()];
   const isOn = ({ isNegative, name }: Option) =>
@@ -126,7 +126,7 @@ function setValue(values: Record<string, unknown>, option: Option, value: string
 
 type Token = NonNullable<ReturnType<typeof parseArgs<ParseArgsConfig & { tokens: true }>>['tokens']>[number];
 
-/** An option whose value may be left out is declared as one without: its value is the word behind it, if that is none. */
+/** An option with an optional value is declared as one without: `readWords` takes the word behind it as its value. */
 function tokensOf(argv: readonly string[], options: ReadonlyMap<string, Option>): readonly Token[] {
   const config: NonNullable<ParseArgsConfig['options']> = {};
   for (const [typed, { takes }] of options)
@@ -166,3 +166,29 @@ function checkArguments(spec: CommandSpec, typed: readonly string[]): CallProble
   const extra = taken.some(({ name }) => name.includes('...')) ? [] : typed.slice(taken.length);
   return extra.length === 0 ? undefined : { reason: 'too-many-arguments', command, extra };
 }
+
+/** The commands that an unknown word may have meant: those spelled nearly so, or what other tools call them. */
+export function nearCommands(word: string, more: readonly string[] = []): readonly string[] {
+  return calledElsewhere.get(word) ?? nearest(word, [...commands.map(({ name }) => name), ...more]);
+}
+
+/** By the word of another tool, our commands for the same. */
+const calledElsewhere: ReadonlyMap<string, readonly string[]> = new Map([
+  ['list', ['runs', 'status']],
+  ['ls', ['runs', 'status']],
+  ['ps', ['runs', 'status']],
+  ['continue', ['resume']],
+  ['retry', ['run']],
+  ['rerun', ['run']],
+  ['build', ['run']],
+  ['apply', ['run']],
+  ['new', ['init']],
+  ['create', ['init']],
+  ['stop', ['cancel']],
+  ['abort', ['cancel']],
+  ['check', ['doctor', 'verify']],
+  ['validate', ['doctor', 'plan']],
+  ['clean', ['gc', 'reset']],
+  ['prune', ['gc']],
+  ['version', ['--version']],
+]);

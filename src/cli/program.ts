@@ -1,22 +1,22 @@
 import { fail, ok, type Result } from '../base/result.ts';
-import type { Answered } from '../text/answers.ts';
 import type { CallProblem } from '../text/catalogue/call-problems.ts';
 import { exitCodes, exitCodesOfSignals } from '../text/catalogue/exit-codes.ts';
 import { exitCodeOfTrouble } from '../text/catalogue/exit-codes-of-troubles.ts';
 import { lastLineJson } from '../text/event-json.ts';
-import { exitCodeOfAnswer } from '../text/exit-codes.ts';
 import { jsonText } from '../text/style/plain.ts';
-import type { Style } from '../text/style/style.ts';
-import { type Act, narrowingOptions, type Outcome, pathOf } from './act.ts';
 import { bugJson, bugText, endedJson, endedText } from './bug.ts';
-import type { Call } from './call.ts';
+import { type Call, pathOf } from './call.ts';
+import { documentOf, type Outcome, type Reply } from './command.ts';
 import type { CommandIo } from './command-io.ts';
+import { performAlone } from './commands/alone.ts';
+import { commands } from './commands.ts';
 import { type Face, type FaceOptions, openFace } from './face.ts';
-import { parseCall } from './parse.ts';
+import { nearCommands, parseCall } from './parse.ts';
 import { placeOf } from './place.ts';
+import { narrowingOptions } from './selection.ts';
 import { type Started, typedFrom } from './start-in.ts';
 
-/** One call of the command, as far as it is known before it is parsed. */
+/** One call of the command before it is parsed. */
 interface Invocation {
   readonly io: CommandIo;
   /** The words as they were typed, and without the folder that the command starts in. */
@@ -38,7 +38,7 @@ export async function runProgram({ io, typed, argv, started }: Invocation): Prom
   });
   let isTold = false;
   io.onUncaught((error) => {
-    // What a phase left running and nothing waits for any more must not spoil an answer that was given.
+    // An error of something that a phase left running must not spoil an answer that was printed.
     if (isTold) return;
     tellBug(face, error);
     io.exitCode = exitCodes.bug;
@@ -65,7 +65,7 @@ export async function runProgram({ io, typed, argv, started }: Invocation): Prom
   }
 }
 
-/** A third signal, and a bug that was told, end the process before it has answered. */
+/** A third signal, and a bug that was reported, end the process before it has answered. */
 function isOfOurs(code: number): boolean {
   return code === exitCodes.bug || [...exitCodesOfSignals.values()].includes(code);
 }
@@ -90,7 +90,7 @@ function faceOptions(call: Call, started: Started | undefined): CallFace {
   };
 }
 
-/** Even what cannot be parsed is answered in the form that was asked for. */
+/** A call that cannot be parsed is answered in the form that it asked for, too. */
 function faceOptionsIn(argv: readonly string[], started: Started | undefined): CallFace {
   return {
     json: argv.includes('--json') || argv.includes('--events'),
@@ -102,87 +102,37 @@ function faceOptionsIn(argv: readonly string[], started: Started | undefined): C
   };
 }
 
-const acts: Readonly<Record<string, () => Promise<{ act: Act }>>> = {
-  init: () => import('./acts/init.ts'),
-  run: () => import('./acts/run.ts'),
-  resume: () => import('./acts/run.ts'),
-  next: () => import('./acts/next.ts'),
-  start: () => import('./acts/next.ts'),
-  complete: () => import('./acts/task.ts'),
-  fail: () => import('./acts/task.ts'),
-  block: () => import('./acts/task.ts'),
-  unblock: () => import('./acts/task.ts'),
-  heartbeat: () => import('./acts/task.ts'),
-  release: () => import('./acts/task.ts'),
-  graph: () => import('./acts/graph.ts'),
-  plan: () => import('./acts/plan.ts'),
-  why: () => import('./acts/why.ts'),
-  status: () => import('./acts/status.ts'),
-  runs: () => import('./acts/runs.ts'),
-  logs: () => import('./acts/logs.ts'),
-  history: () => import('./acts/history.ts'),
-  prompt: () => import('./acts/prompt.ts'),
-  cost: () => import('./acts/cost.ts'),
-  inspect: () => import('./acts/inspect.ts'),
-  report: () => import('./acts/report.ts'),
-  diff: () => import('./acts/diff.ts'),
-  verify: () => import('./acts/verify.ts'),
-  checkpoints: () => import('./acts/checkpoints.ts'),
-  show: () => import('./acts/checkpoints.ts'),
-  approve: () => import('./acts/decide.ts'),
-  reject: () => import('./acts/decide.ts'),
-  cancel: () => import('./acts/cancel.ts'),
-  adopt: () => import('./acts/adopt.ts'),
-  undo: () => import('./acts/undo.ts'),
-  restore: () => import('./acts/restore.ts'),
-  reset: () => import('./acts/reset.ts'),
-  repair: () => import('./acts/repair.ts'),
-  gc: () => import('./acts/gc.ts'),
-  brief: () => import('./acts/brief.ts'),
-  decide: () => import('./acts/note.ts'),
-  summary: () => import('./acts/note.ts'),
-  agents: () => import('./acts/agents.ts'),
-  doctor: () => import('./acts/doctor.ts'),
-  schema: () => import('./acts/schema.ts'),
-  explain: () => import('./acts/explain.ts'),
-  completion: () => import('./acts/completion.ts'),
-  alone: () => import('./acts/alone.ts'),
-};
-
 async function performIn(started: Started | undefined, call: Call, face: Face): Promise<Outcome> {
   if (started?.isMissing) return fail({ reason: 'folder-not-found', path: started.folder });
   return await perform(call, face);
 }
 
 async function perform(call: Call, face: Face): Promise<Outcome> {
-  const load = acts[call.command];
-  // `help` is the only command of the table that is answered elsewhere; it comes here for a name it does not know.
-  if (load === undefined) {
-    const name = call.arguments[0] ?? call.command;
-    const { nearCommands } = await import('./near-command.ts');
-    return fail({ reason: 'unknown-command', name, near: nearCommands(name, ['exit-codes']) });
-  }
-  const { act } = await load();
+  const command = commands.find(({ name }) => name === call.command);
   try {
-    return await act(call, face);
+    if (call.command === 'alone') return await performAlone(face);
+    if (command !== undefined && 'perform' in command) return await command.perform(call, face);
   } catch (error) {
-    // Acts load the use cases one by one; a disk may fail in any of them.
+    // Commands load the use cases one by one; a disk may fail in any of them.
     const { diskFailure } = await import('../engine/open/answering.ts');
     return fail(diskFailure(error));
   }
+  // Only `help` gets here, with a name that is no command: all else without `perform` is answered elsewhere.
+  const name = call.arguments[0] ?? call.command;
+  return fail({ reason: 'unknown-command', name, near: nearCommands(name, ['exit-codes']) });
 }
 
-/** What is not said is not loaded: most calls need neither the words for failures nor the shapes of JSON. */
+/** Prints the outcome and sets the exit code. Words and shapes are loaded only as far as this outcome needs them. */
 async function tell(face: Face, command: string | undefined, outcome: Outcome): Promise<void> {
   if (outcome.ok) {
-    const answered = outcome.value;
-    face.io.exitCode = outcome.exitCode ?? exitCodeOfAnswer(answered);
+    const reply = outcome.value;
+    face.io.exitCode = outcome.exitCode ?? reply.exitCode;
     if (face.json) {
-      outJson(face, (await documentFor(answered, face.outStyle)) ?? answered);
+      outJson(face, (await loaded(documentOf(reply, face.outStyle.narrowing))) ?? bareFacts(reply));
     } else {
-      const words = (await wordsFor(answered, face.outStyle)) ?? jsonText(answered);
-      if (isAsIs(answered)) face.outAsIs(words);
-      else face.out(words);
+      const text = (await loaded(reply.loadText()))?.(face.outStyle) ?? jsonText(bareFacts(reply));
+      if (reply.isAsIs) face.outAsIs(text);
+      else face.out(text);
     }
     return;
   }
@@ -198,29 +148,17 @@ async function tell(face: Face, command: string | undefined, outcome: Outcome): 
   }
 }
 
-/** What is copied, or read by programs, and so never broken into other lines. */
-function isAsIs(answered: Answered): boolean {
-  switch (answered.command) {
-    case 'schema':
-    case 'completion':
-    case 'graph':
-      return true;
-    case 'inspect':
-      return answered.as === 'csv';
-    case 'brief':
-      return !answered.answer.isCheck;
-    default:
-      return false;
-  }
+function bareFacts({ command, answer }: Reply): object {
+  return { command, answer };
 }
 
-/** Of several lines it is the last one. */
+/** With `--events` it is the last line. */
 function outJson(face: Face, document: object): void {
   if (face.lines === undefined) face.outAsIs(jsonText(document));
   else face.lines.write(lastLineJson(document));
 }
 
-/** Whoever reads a file that was cut off, and looks at the exit code, must not take it for the answer. */
+/** Stdout is cut off: the exit code must show it, so that no one takes the rest for the answer. */
 async function tellLost(face: Face, code: string): Promise<void> {
   const trouble = { reason: 'disk-failed', code, operation: 'write', path: 'standard output' } as const;
   face.io.exitCode ||= exitCodeOfTrouble(trouble);
@@ -228,22 +166,9 @@ async function tellLost(face: Face, code: string): Promise<void> {
   face.err(words?.troubleText(trouble, face.errStyle) ?? jsonText(trouble));
 }
 
-async function documentFor(answered: Answered, { narrowing }: Style): Promise<object | undefined> {
-  if (answered.command === 'next')
-    return (await loaded(import('../text/next-json.ts')))?.nextJson(answered.answer);
-  return (await loaded(import('../text/json.ts')))?.answerJson(answered, narrowing);
-}
-
-/** What a loop of agents asks for all day is said without loading the words for everything else. */
-async function wordsFor(answered: Answered, style: Style): Promise<string | undefined> {
-  if (answered.command === 'next')
-    return (await loaded(import('../text/tasks.ts')))?.nextText(answered.answer, style);
-  return (await loaded(import('../text/answers.ts')))?.answerText(answered, style);
-}
-
 /**
- * Undefined when it cannot be had any more: a phase has used up the descriptors, or another version was installed while
- * the run went on. What came of the run stands, and so does its exit code; it is told in bare facts.
+ * Undefined when a module cannot be loaded any more: a phase has used up the file descriptors, or another version was
+ * installed during the run. The result and its exit code stand, and are printed as bare facts.
  */
 async function loaded<T>(loading: Promise<T>): Promise<T | undefined> {
   try {
@@ -253,7 +178,7 @@ async function loaded<T>(loading: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** At once and without loading anything: after a bug nothing that this process does can be trusted. */
+/** Prints at once and loads nothing, because after a bug nothing that this process does can be trusted. */
 function tellBug(face: Face, error: unknown): void {
   if (face.json) outJson(face, bugJson(error));
   else face.err(bugText(error));

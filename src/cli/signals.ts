@@ -5,21 +5,22 @@ import type { CommandIo } from './command-io.ts';
 export interface Signals {
   readonly stop: AbortSignal;
   readonly interrupt: AbortSignal;
-  /** Of the first signal; undefined when there was none. */
+  /** The exit code of the first signal; undefined without one. */
   exitCode(): number | undefined;
-  /** The run is over: a signal that comes now must not keep the result from being told. */
+  /** The run is over: a signal that comes now must not keep the result from being printed. */
   ignore(): void;
 }
 
-export interface SignalWatcher {
-  stopping(): void;
-  ending(): void;
-  leaving(): void;
+/** What each of the three signals does besides. */
+interface SignalWatcher {
+  stopping?(): void;
+  ending?(): void;
+  leaving?(): void;
 }
 
 export function watchSignals(
   io: Pick<CommandIo, 'onSignal' | 'exit' | 'exitCode'>,
-  watcher: SignalWatcher,
+  watcher: SignalWatcher = {},
 ): Signals {
   const stop = new AbortController();
   const interrupt = new AbortController();
@@ -29,13 +30,13 @@ export function watchSignals(
     if (isOver) return;
     exitCode ??= code;
     if (!stop.signal.aborted) {
-      watcher.stopping();
+      watcher.stopping?.();
       stop.abort();
     } else if (!interrupt.signal.aborted) {
-      watcher.ending();
+      watcher.ending?.();
       interrupt.abort();
     } else {
-      watcher.leaving();
+      watcher.leaving?.();
       io.exitCode = exitCode;
       io.exit();
     }

@@ -1,7 +1,6 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import type { Result } from '../base/result.ts';
-import { type Answered, answerText } from '../text/answers.ts';
-import { plainStyle } from '../text/style/style.ts';
+import { plainStyle, type Style } from '../text/style/style.ts';
 import { seen, seenDocument } from './data.ts';
 import { type McpTrouble, toldTrouble } from './problems.ts';
 
@@ -16,9 +15,13 @@ export interface Told {
 
 export type Outcome = Result<Told, McpTrouble>;
 
-/** A use case's answer in the words of the command line; `document` where a list has to be shorter than there. */
-export function told(answered: Answered, document: object = answered.answer): Told {
-  return { text: answerText(answered, plainStyle), document: { ok: true, ...document } };
+/** An answer with the words of the command line; `document` where a list has to be shorter than there. */
+export function told<Answer extends object>(
+  answer: Answer,
+  text: (answer: Answer, style: Style) => string,
+  document: object = answer,
+): Told {
+  return { text: text(answer, plainStyle), document: { ok: true, ...document } };
 }
 
 /** In either case what an agent gets is text in which nothing is hidden. */

@@ -7,8 +7,14 @@ import type { RunsAnswer } from '../engine/show/runs.ts';
 import type { WhyAnswer } from '../engine/show/why.ts';
 import type { StepResult } from '../ledger/ledger.ts';
 import type { Decision, StepPlan, UnitPlan } from '../planner/plan.ts';
-import { type Answered, answerText } from './answers.ts';
+import { adoptText, repairText, resetText, verifyText } from './acts.ts';
+import { diffText } from './diff.ts';
+import { initText } from './init.ts';
+import { logsText } from './logs.ts';
+import { planText } from './plan.ts';
+import { runsText } from './runs.ts';
 import { plainStyle } from './style/style.ts';
+import { whyText } from './why.ts';
 
 const at = '2026-11-15T12:03:11.000Z';
 const before = 'sha256:aaaaaaaa1111';
@@ -39,8 +45,6 @@ const result: StepResult = {
   at,
   seq: 9,
 };
-
-const text = (answered: Answered) => answerText(answered, plainStyle);
 
 const decisions: readonly Decision[] = [
   { do: 'reuse', result },
@@ -79,7 +83,7 @@ function planOf(
 }
 
 test('a plan tells what happens to each cell, those alike together', () => {
-  expect(text({ command: 'plan', answer: planOf({ a: decisions, b: decisions }) })).toMatchInlineSnapshot(`
+  expect(planText(planOf({ a: decisions, b: decisions }), plainStyle)).toMatchInlineSnapshot(`
     "book (book=ember) 20261115-1203-book-x7k2 stopped, 2026-11-15 12:03:11 UTC
       run      p2 of a and b: never ran
       restore  p1 of a and b: from the content store
@@ -92,27 +96,23 @@ test('a plan tells what happens to each cell, those alike together', () => {
 
 test('a plan of a new run, a finished one, and one that would refuse', () => {
   const fresh = { ...planOf({ a: [decisions[2] as Decision] }), heading: undefined };
-  expect(
-    answerText({ command: 'plan', answer: fresh }, { ...plainStyle, path: 'book' }),
-  ).toMatchInlineSnapshot(`
+  expect(planText(fresh, { ...plainStyle, path: 'book' })).toMatchInlineSnapshot(`
     "a new run
       run      p0 of a: never ran
     1 to run; to do it: pawl run book"
   `);
   const finished = planOf({ a: [decisions[0] as Decision, decisions[4] as Decision] }, { finished: true });
-  expect(text({ command: 'plan', answer: finished }).split('\n').at(-1)).toBe(
+  expect(planText(finished, plainStyle).split('\n').at(-1)).toBe(
     '✓ 1 cell proven, 1 skipped; run has nothing to do',
   );
   const refused = planOf({}, { refusals: [{ guard: 'in-doubt', unit: 'a', phase: 'p', attempt: 1 }] });
-  expect(text({ command: 'plan', answer: refused }).split('\n').at(-1)).toBe(
-    '✗ run would refuse and start nothing',
-  );
+  expect(planText(refused, plainStyle).split('\n').at(-1)).toBe('✗ run would refuse and start nothing');
 });
 
 test('a plan of a run that has come to a limit starts nothing, unless there is nothing to start', () => {
   const limits = [{ phase: 'p2', limit: 'attempts', value: 60, max: 60, attempts: 60 }] as const;
   const limited = planOf({ a: [decisions[2] as Decision] }, { limits });
-  expect(text({ command: 'plan', answer: limited })).toMatchInlineSnapshot(`
+  expect(planText(limited, plainStyle)).toMatchInlineSnapshot(`
     "book (book=ember) 20261115-1203-book-x7k2 stopped, 2026-11-15 12:03:11 UTC
       run      p0 of a: never ran
     ✗ p2: 60 attempts in all, and the limit is 60
@@ -133,13 +133,13 @@ test('a plan of a run that has come to a limit starts nothing, unless there is n
   } as const;
   const budget = { phase: '', limit: 'budget_usd', value: 1, max: 1, attempts: 1, asks } as const;
   const spent = planOf({ a: [decisions[2] as Decision] }, { limits: [budget] });
-  expect(text({ command: 'plan', answer: spent }).split('\n').slice(-3)).toEqual([
+  expect(planText(spent, plainStyle).split('\n').slice(-3)).toEqual([
     '? the whole run: $1.00 spent, and the budget is $1.00',
     '    it is asked by the next run: pawl run',
     '? run would ask a person and start nothing',
   ]);
   const finished = planOf({ a: [decisions[0] as Decision] }, { limits, finished: true });
-  expect(text({ command: 'plan', answer: finished }).split('\n').at(-1)).toBe(
+  expect(planText(finished, plainStyle).split('\n').at(-1)).toBe(
     '✓ 1 cell proven, 0 skipped; run has nothing to do',
   );
 });
@@ -164,7 +164,7 @@ test('why: what would be done, the parts, the outputs', () => {
       { name: 'patch', path: 'draft/a.json', hash: after, state: 'edited' },
     ],
   };
-  expect(text({ command: 'why', answer })).toMatchInlineSnapshot(`
+  expect(whyText(answer, plainStyle)).toMatchInlineSnapshot(`
     "✗ ch001/write failed, 3 attempts, round 2
       → run starts an attempt: attempt 3 failed: it took longer than its time limit
       attempt 3 failed at 2026-11-15 12:03:11 UTC: it took longer than its time limit
@@ -206,7 +206,7 @@ test('why: every verdict', () => {
       failure: undefined,
       outputs: [],
     };
-    return text({ command: 'why', answer }).split('\n')[1];
+    return whyText(answer, plainStyle).split('\n')[1];
   });
   expect(lines.join('\n')).toMatchInlineSnapshot(`
     "  → run keeps the result of attempt 2 (2026-11-15 12:03:11 UTC): nothing that it was made from has changed
@@ -252,7 +252,7 @@ test('runs, with one that cannot be read', () => {
       },
     ],
   };
-  expect(text({ command: 'runs', answer })).toMatchInlineSnapshot(`
+  expect(runsText(answer, plainStyle)).toMatchInlineSnapshot(`
     "run                      status                of          units   cost          time       age
     20261115-1203-book-x7k2  stopped               book=ember  4/12    $0.42         3 min 4 s  1 h
       runs/20261115_ember
@@ -261,7 +261,7 @@ test('runs, with one that cannot be read', () => {
     20261117-0900-book-c3    damaged
       events/runner/1.jsonl:1: the first line of the journal file cannot be read"
   `);
-  expect(text({ command: 'runs', answer: { runs: [] } })).toBe('no runs yet; to start one: pawl run');
+  expect(runsText({ runs: [] }, plainStyle)).toBe('no runs yet; to start one: pawl run');
 });
 
 test('logs: what attempts left behind, as data behind a bar', () => {
@@ -292,7 +292,7 @@ test('logs: what attempts left behind, as data behind a bar', () => {
     files: [],
   }));
   expect(
-    text({ command: 'logs', answer: { unit: 'a', phase: 'b', attempts: [attempt, ...rest] } }),
+    logsText({ unit: 'a', phase: 'b', attempts: [attempt, ...rest] }, plainStyle),
   ).toMatchInlineSnapshot(`
     "a/b attempt 1, started 2026-11-15 12:03:11 UTC, failed after 1.2 s, superseded
       the command failed
@@ -307,7 +307,7 @@ test('logs: what attempts left behind, as data behind a bar', () => {
     a/b attempt 4, round 2, started 2026-11-15 12:03:11 UTC, running
     a/b attempt 5, round 2, started 2026-11-15 12:03:11 UTC, never ended: in doubt"
   `);
-  expect(text({ command: 'logs', answer: { unit: 'a', phase: 'b', attempts: [] } })).toBe(
+  expect(logsText({ unit: 'a', phase: 'b', attempts: [] }, plainStyle)).toBe(
     'a/b never ran: there is no log',
   );
 });
@@ -329,7 +329,7 @@ test('diffs', () => {
     ],
     unshown: [],
   };
-  expect(text({ command: 'diff', answer })).toMatchInlineSnapshot(`
+  expect(diffText(answer, plainStyle)).toMatchInlineSnapshot(`
     "templates/write.md
     --- templates/write.md (sha256:aaaaaaaa)
     +++ templates/write.md (not there)
@@ -338,7 +338,7 @@ test('diffs', () => {
     -two  2
     +two"
   `);
-  expect(text({ command: 'diff', answer: { diffs: [], unshown: [] } })).toBe('nothing has changed');
+  expect(diffText({ diffs: [], unshown: [] }, plainStyle)).toBe('nothing has changed');
 });
 
 test('verify: nothing, something small, something lost', () => {
@@ -346,7 +346,7 @@ test('verify: nothing, something small, something lost', () => {
   const quiet = { code: 'orphan-file', file: 'draft/x.md', weight: 'quiet' } as const;
   const loud = { code: 'object-missing', file: '.pawl/objects/aa', weight: 'loud' } as const;
   const last = [[], [quiet], [quiet, loud]].map((findings) =>
-    text({ command: 'verify', answer: { heading, findings, checked } }).split('\n').at(-1),
+    verifyText({ heading, findings, checked }, plainStyle).split('\n').at(-1),
   );
   expect(last.join('\n')).toMatchInlineSnapshot(`
     "✓ 102 events, 1 output and 40 objects checked; everything is as it was recorded
@@ -362,16 +362,15 @@ test('acts', () => {
     { path: 'draft/a.md', reason: 'changed' },
     { path: 'draft/b.md', reason: 'of-another-run' },
   ] as const;
-  const acts: Answered[] = [
-    { command: 'adopt', answer: { heading, adopted, reruns: ['a/lint', 'a/commit'], waits: ['b/lint'] } },
-    { command: 'adopt', answer: { heading, adopted, reruns: [], waits: ['a/lint'] } },
-    { command: 'adopt', answer: { heading, adopted, reruns: [], waits: [] } },
-    { command: 'reset', answer: { archived: [put], next: [] } },
-    { command: 'reset', answer: { archived: [{ ...put, left }], next: ['20261114-1203-book-k2x7'] } },
-    { command: 'reset', answer: { archived: [], next: [] } },
-    {
-      command: 'repair',
-      answer: {
+  const texts = [
+    adoptText({ heading, adopted, reruns: ['a/lint', 'a/commit'], waits: ['b/lint'] }, plainStyle),
+    adoptText({ heading, adopted, reruns: [], waits: ['a/lint'] }, plainStyle),
+    adoptText({ heading, adopted, reruns: [], waits: [] }, plainStyle),
+    resetText({ archived: [put], next: [] }, plainStyle),
+    resetText({ archived: [{ ...put, left }], next: ['20261114-1203-book-k2x7'] }, plainStyle),
+    resetText({ archived: [], next: [] }, plainStyle),
+    repairText(
+      {
         heading,
         accepted: [{ code: 'garbage-line', file: 'events/runner/1.jsonl', line: 3, weight: 'loud' }],
         facts: [{ name: 'run', value: '20261114-1203-book-k2x7', from: 'run.json' }],
@@ -380,38 +379,35 @@ test('acts', () => {
         lost: ['draft/b.md'],
         moved: [{ from: 'events/runner/000002.jsonl', to: 'damaged/runner-000002.jsonl' }],
       },
-    },
-    {
-      command: 'init',
-      answer: {
+      plainStyle,
+    ),
+    initText(
+      {
         example: 'minimal',
         folder: 'new',
         manifest: 'pawl.yaml',
         files: ['pawl.yaml', 'phases.mjs'],
         first: ['pawl.yaml'],
       },
-    },
-    {
-      command: 'init',
-      answer: {
+      plainStyle,
+    ),
+    initText(
+      {
         example: 'sprites',
         folder: 'demo',
         manifest: 'blaze-idle.yaml',
         files: ['blaze-idle.yaml'],
         first: ['README.md', 'blaze-idle.yaml', 'draw.mjs'],
       },
-    },
-    {
-      command: 'init',
-      answer: { example: 'sprites', folder: '.', manifest: 'blaze-idle.yaml', files: [], first: [] },
-    },
-    {
-      command: 'init',
-      answer: { example: 'book', folder: '.', manifest: 'pawl.yaml', files: [], first: [] },
-    },
-    { command: 'schema', answer: { type: 'object' } },
+      plainStyle,
+    ),
+    initText(
+      { example: 'sprites', folder: '.', manifest: 'blaze-idle.yaml', files: [], first: [] },
+      plainStyle,
+    ),
+    initText({ example: 'book', folder: '.', manifest: 'pawl.yaml', files: [], first: [] }, plainStyle),
   ];
-  expect(acts.map(text).join('\n')).toMatchInlineSnapshot(`
+  expect(texts.join('\n')).toMatchInlineSnapshot(`
     "  draft/a.md is now output prose of a/write (sha256:aaaaaaaa → sha256:bbbbbbbb)
     ✓ 1 file adopted; the next run does a/lint and a/commit again: pawl run
       draft/a.md is now output prose of a/write (sha256:aaaaaaaa → sha256:bbbbbbbb)
@@ -443,9 +439,6 @@ test('acts', () => {
       → to do it: pawl run blaze-idle.yaml
     ✓ the example book is in this folder: 0 files; to read first: 
       → to see what it would do: pawl plan
-      → to do it: pawl run
-    {
-      "type": "object"
-    }"
+      → to do it: pawl run"
   `);
 });

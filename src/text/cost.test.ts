@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RunHeading } from '../engine/open/find-run.ts';
 import type { CostAnswer, CostRow } from '../engine/show/call-answers.ts';
-import { answerText } from './answers.ts';
-import { answerJson } from './json.ts';
+import { costText } from './cost.ts';
 import { plainStyle } from './style/style.ts';
 
 const heading: RunHeading = {
@@ -60,7 +59,7 @@ const answer: CostAnswer = {
   unpriced: ['lab/small', 'lab/\u001b[31mlarge'],
 };
 
-const text = (shown: CostAnswer) => answerText({ command: 'cost', answer: shown }, plainStyle);
+const text = (shown: CostAnswer) => costText(shown, plainStyle);
 
 test('what was spent, wasted and saved, how far the budgets are, and what has no price', () => {
   expect(text(answer)).toMatchInlineSnapshot(`
@@ -103,13 +102,4 @@ test('of very many rows those that cost most, with the total of all', () => {
   const lines = text({ ...answer, by: 'unit', rows, budgets: [], unpriced: [] }).split('\n');
   expect(lines.filter((line) => line.startsWith(`${'u'.repeat(47)}… `))).toHaveLength(50);
   expect(lines.slice(-3, -1)).toEqual(['… and 10 more (--json lists all)', expect.stringMatching(/^total /)]);
-});
-
-test('as data', () => {
-  expect(answerJson({ command: 'cost', answer })).toEqual({
-    ok: true,
-    command: 'cost',
-    exitCode: 0,
-    ...answer,
-  });
 });

@@ -16,23 +16,15 @@ export function doctorText({ workspace, findings, counts }: DoctorAnswer, style:
   return [...lines, '', lastLine(counts, style)].join('\n');
 }
 
-/** The answer as data, each finding with the words for it. */
-export function doctorJson({ findings, ...rest }: DoctorAnswer): object {
-  const said = findings.map((finding) => {
+/** The answer as data, each finding with its words; if one is bad, first the reason and the fixes. */
+export function doctorFacts({ findings, ...rest }: DoctorAnswer): object {
+  const described = findings.map((finding) => {
     const { what, fix } = sayFinding(finding, rest.workspace);
     return { ...finding, message: what, ...(fix !== undefined && { fix }) };
   });
-  return { ...rest, findings: said };
-}
-
-/** Why not all is well, and what mends what is bad; undefined where nothing is bad. */
-export function doctorShortcoming({
-  workspace,
-  findings,
-}: DoctorAnswer): { reason: string; next: string[] } | undefined {
-  const bad = findings.filter(({ state }) => state === 'bad');
-  if (bad.length === 0) return undefined;
-  return { reason: 'bad-findings', next: bad.flatMap((one) => sayFinding(one, workspace).fix ?? []) };
+  const bad = described.filter(({ state }) => state === 'bad');
+  const shortcoming = bad.length > 0 && { reason: 'bad-findings', next: bad.flatMap(({ fix }) => fix ?? []) };
+  return { ...shortcoming, ...rest, findings: described };
 }
 
 function markOf({ state }: Pick<DoctorFinding, 'state'>, { paint, symbols }: Style): string {

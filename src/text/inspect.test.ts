@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { InspectedAttempt, InspectedUnit } from '../engine/observe/inspected.ts';
 import type { InspectAnswer } from '../engine/show/inspect.ts';
-import { type Answered, answerText } from './answers.ts';
-import { answerJson } from './json.ts';
+import { inspectText } from './inspect.ts';
+import { inspectCsv } from './inspect-csv.ts';
 import { plainStyle } from './style/style.ts';
 import { visibleLength } from './style/table.ts';
 
@@ -159,15 +159,9 @@ function answer(units: readonly InspectedUnit[], more: Partial<InspectAnswer> = 
   };
 }
 
-const inspected = (shown: InspectAnswer, as: 'text' | 'csv' = 'text'): Answered => ({
-  command: 'inspect',
-  answer: shown,
-  as,
-});
-
 test('every unit in a line, then every attempt, on a narrow terminal', () => {
   const style = { ...plainStyle, width: 80 };
-  const text = answerText(inspected(answer([good, bad])), style);
+  const text = inspectText(answer([good, bad]), style);
   expect(text).toMatchInlineSnapshot(`
     "sprites (character=blaze) 20261115-1203-sprites-x7k2 stopped, 2026-11-15 12:03:11 UTC
 
@@ -211,7 +205,7 @@ test('one unit with the paths of its outputs, and when it all began where there 
       attempt('approve', 1, { outputs: [adopted] }),
     ],
   });
-  expect(answerText(inspected(answer([one], { isNarrowed: true })), plainStyle)).toMatchInlineSnapshot(`
+  expect(inspectText(answer([one], { isNarrowed: true }), plainStyle)).toMatchInlineSnapshot(`
     "sprites (character=blaze) 20261115-1203-sprites-x7k2 stopped, 2026-11-15 12:03:11 UTC
 
     - frame_0002 no longer listed, 1 attempt
@@ -225,7 +219,7 @@ test('one unit with the paths of its outputs, and when it all began where there 
 });
 
 test('why a loop ended, and which of its rounds is the best', () => {
-  expect(answerText(inspected(answer([loop])), plainStyle)).toMatchInlineSnapshot(`
+  expect(inspectText(answer([loop]), plainStyle)).toMatchInlineSnapshot(`
     "sprites (character=blaze) 20261115-1203-sprites-x7k2 stopped, 2026-11-15 12:03:11 UTC
 
     ? frame_0003 waiting for a person, 3 attempts, best score 0.8
@@ -236,7 +230,7 @@ test('why a loop ended, and which of its rounds is the best', () => {
 
     1 unit (1 approved), 9 attempts, 1 sent back, 1 failed, 9.1 s of work, $0.08, 240 tokens in"
   `);
-  const [, ...rows] = answerText(inspected(answer([loop]), 'csv'), plainStyle)
+  const [, ...rows] = inspectCsv(answer([loop]))
     .trimEnd()
     .split('\r\n');
   expect(rows.map((row) => row.split(',').slice(-3, -1))).toEqual([
@@ -244,7 +238,7 @@ test('why a loop ended, and which of its rounds is the best', () => {
     ['false', 'plateau'],
     ['false', 'plateau'],
   ]);
-  expect(answerJson(inspected(answer([loop])))).toMatchObject({
+  expect(answer([loop])).toMatchObject({
     units: [
       { gates: [{ phase: 'audit', stopped: 'plateau', best: 1, kept: 1, rounds: [{ score: 0.8 }, {}, {}] }] },
     ],
@@ -253,24 +247,15 @@ test('why a loop ended, and which of its rounds is the best', () => {
 
 test('of many units those in full that need somebody', () => {
   const many = Array.from({ length: 13 }, (_, index) => ({ ...good, unit: `frame_${index}` }));
-  const lines = answerText(inspected(answer([...many, bad])), plainStyle).split('\n');
+  const lines = inspectText(answer([...many, bad]), plainStyle).split('\n');
   expect(lines.filter((line) => line.includes('generate  #1'))).toHaveLength(1);
   expect(lines.at(-1)).toBe(
     'for one of them: pawl inspect 20261115-1203-sprites-x7k2 --unit frame_0 -C demo',
   );
 });
 
-test('as data', () => {
-  expect(answerJson(inspected(answer([good])))).toMatchObject({
-    ok: true,
-    command: 'inspect',
-    exitCode: 0,
-    units: [{ unit: 'frame_0000', attempts: [{ phase: 'generate' }, { score: 0.6204 }, {}, {}, {}] }],
-  });
-});
-
 test('CSV: a line for each attempt, under a header that callers build on', () => {
-  const csv = answerText(inspected(answer([{ ...good, index: 0 }, bad]), 'csv'), plainStyle);
+  const csv = inspectCsv(answer([{ ...good, index: 0 }, bad]));
   expect(`${csv}\n`.split('\r\n')).toMatchInlineSnapshot(`
     [
       "run,unit,index,stage,unit_status,phase,attempt,round,started_at,outcome,superseded,adopted,verdict,passed,decision,score,scores,defects,failure,message,ms,usd,input_tokens,output_tokens,outputs,best_round,gate_stopped,why",
@@ -295,9 +280,7 @@ test('CSV: nothing that a spreadsheet would carry out, and no record on two line
       attempt('p', 2, { verdict: '\t=cmd', failure: '+x', message: 'a "quoted", word; and more' }),
     ],
   });
-  const [, first = '', second = ''] = answerText(inspected(answer([hostile]), 'csv'), plainStyle).split(
-    '\r\n',
-  );
+  const [, first = '', second = ''] = inspectCsv(answer([hostile])).split('\r\n');
   expect(first).toContain(',\'=1+1,,,-0.5,,"\'@SUM(A1); b",,"\'-2\\u{d}\\n""+3""",');
   expect(second).toContain(`,' =cmd,,,,,,'+x,"a ""quoted"", word; and more",`);
 });

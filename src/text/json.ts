@@ -1,13 +1,13 @@
+import type { BriefAnswer } from '../engine/brief/answers.ts';
 import type { RunHeading } from '../engine/open/find-run.ts';
 import type { RunAnswer } from '../engine/run/run-request.ts';
+import type { PromptAnswer } from '../engine/show/call-answers.ts';
+import type { PlanAnswer } from '../engine/show/plan.ts';
+import type { VerifyAnswer } from '../engine/show/verify.ts';
 import type { Plan, StepPlan, UnitPlan } from '../planner/plan.ts';
-import type { Answered } from './answers.ts';
 import { limitWays } from './catalogue/limits.ts';
 import { allWaysOn } from './catalogue/refusals.ts';
 import { stepOf } from './catalogue/stops.ts';
-import { doctorJson, doctorShortcoming } from './doctor.ts';
-import { exitCodeOfAnswer } from './exit-codes.ts';
-import { nextJson } from './next-json.ts';
 import { hint, resumeHint } from './phrases/hints.ts';
 import { pausedUntil, waitHint } from './phrases/model-calls.ts';
 import { endOf, loud } from './phrases/outcome.ts';
@@ -15,75 +15,47 @@ import { plainStyle, type Style } from './style/style.ts';
 import { time } from './style/words.ts';
 
 /*
- * The shapes of `--json`. Every document has `ok`, `command` and `exitCode`; one that is not ok has a `reason` that
- * never changes its meaning, the facts, a `message` for people, and under `next` the safe ways on.
+ * What `--json` has after `ok`, `command` and `exitCode`, of answers that may be not ok: those begin with a `reason`
+ * that never changes its meaning and with the safe next steps. Of all other commands the answer is printed as it is.
  */
 
-/** An answer as data: as in the types, with maps as lists. */
-export function answerJson(answered: Answered, narrowing?: readonly string[]): object {
-  // A schema is a document of its own: whoever asks for it wants nothing round it.
-  if (answered.command === 'schema') return answered.answer;
-  if (answered.command === 'next') return nextJson(answered.answer);
-  const exitCode = exitCodeOfAnswer(answered);
-  const head = {
-    ok: exitCode === 0,
-    command: answered.command,
-    exitCode,
-    ...shortcoming(answered, narrowing),
+/** `run` and `resume`: why work is left and how to continue, then the answer. */
+export function runFacts(answer: RunAnswer, narrowing: readonly string[] | undefined): object {
+  const reason = endOf(answer);
+  return reason === 'done' ? answer : { reason, next: waysOnOfRun(answer, narrowing), ...answer };
+}
+
+/** `plan`: what `run` would refuse, then the answer with maps as lists. */
+export function planFacts({ plan, ...rest }: PlanAnswer, narrowing: readonly string[] | undefined): object {
+  const refused = plan.refusals.length > 0 && {
+    reason: 'refused',
+    next: allWaysOn(plan.refusals, styleFor(rest.heading, narrowing)),
   };
-  if (answered.command === 'doctor') return { ...head, ...doctorJson(answered.answer) };
-  if (answered.command === 'plan') {
-    const { plan, ...rest } = answered.answer;
-    return { ...head, ...rest, plan: planJson(plan) };
-  }
-  return { ...head, ...answered.answer };
+  return { ...refused, ...rest, plan: planJson(plan) };
 }
 
-/** Why an answer is not what one hoped for, and how to go on. */
-function shortcoming(
-  answered: Answered,
-  narrowing: readonly string[] | undefined,
-): { reason: string; next: string[] } | undefined {
-  switch (answered.command) {
-    case 'run':
-    case 'resume': {
-      const reason = endOf(answered.answer);
-      return reason === 'done' ? undefined : { reason, next: waysOnOfRun(answered.answer, narrowing) };
-    }
-    case 'plan': {
-      const { plan, heading } = answered.answer;
-      if (plan.refusals.length === 0) return undefined;
-      return {
-        reason: 'refused',
-        next: allWaysOn(plan.refusals, styleFor(heading, narrowing)),
-      };
-    }
-    case 'verify': {
-      const { findings, heading } = answered.answer;
-      if (loud(findings).length === 0) return undefined;
-      return { reason: 'damaged', next: [`to see where it stands: ${hint('status', heading.workspace)}`] };
-    }
-    case 'doctor':
-      return doctorShortcoming(answered.answer);
-    case 'prompt': {
-      const { unavailable, heading } = answered.answer;
-      if (unavailable === undefined) return undefined;
-      const next = [`to see where it stands: ${hint('status', heading?.workspace)}`];
-      return { reason: 'cannot-prepare', next };
-    }
-    case 'brief': {
-      const { staleness, edits, heading } = answered.answer;
-      if (exitCodeOfAnswer(answered) === 0) return undefined;
-      const reason =
-        staleness.level === 'FRESH' && edits.length > 0 ? 'edited' : staleness.level.toLowerCase();
-      return { reason, next: [`to bring it up to the journal: ${hint('brief', heading.workspace)}`] };
-    }
-    default:
-      return undefined;
-  }
+export function verifyFacts(answer: VerifyAnswer): object {
+  if (loud(answer.findings).length === 0) return answer;
+  const next = [`to see where it stands: ${hint('status', answer.heading.workspace)}`];
+  return { reason: 'damaged', next, ...answer };
 }
 
-/** A run that another one has replaced is named in every command. */
+export function promptFacts(answer: PromptAnswer): object {
+  if (answer.unavailable === undefined) return answer;
+  const next = [`to see where it stands: ${hint('status', answer.heading?.workspace)}`];
+  return { reason: 'cannot-prepare', next, ...answer };
+}
+
+/** `brief`: with `--check` also how the document is behind the journal. */
+export function briefFacts(answer: BriefAnswer): object {
+  const { isCheck, staleness, edits, heading } = answer;
+  const isFresh = staleness.level === 'FRESH';
+  if (!isCheck || (isFresh && edits.length === 0)) return answer;
+  const reason = isFresh ? 'edited' : staleness.level.toLowerCase();
+  return { reason, next: [`to bring it up to the journal: ${hint('brief', heading.workspace)}`], ...answer };
+}
+
+/** Commands name a run that another one has replaced, because without a name they would mean the other. */
 function styleFor(heading: RunHeading | undefined, narrowing: readonly string[] = []): Style {
   const style = { ...plainStyle, path: heading?.workspace, narrowing };
   return heading?.replacedBy === undefined ? style : { ...style, run: heading.run };

@@ -9,13 +9,12 @@ import { exitCodeOfTrouble } from './catalogue/exit-codes-of-troubles.ts';
 import { troubleTitle } from './catalogue/failures.ts';
 import { groupRefusals } from './catalogue/refusals.ts';
 import { stopWords } from './catalogue/stop-reasons.ts';
-import { exitCodeOfAnswer } from './exit-codes.ts';
 import { identityOf } from './phrases/heading.ts';
 import { endOf, isFailure } from './phrases/outcome.ts';
 import { askedWords } from './phrases/questions.ts';
 import { selectedWords, spendingOf } from './phrases/selection.ts';
 import { limitWords } from './phrases/spending.ts';
-import { pausedWords } from './run.ts';
+import { exitCodeOfRun, pausedWords } from './run.ts';
 import { clip, plain, plainLines } from './style/plain.ts';
 import { plainStyle, type Style } from './style/style.ts';
 import { count, stepLabel } from './style/words.ts';
@@ -34,7 +33,7 @@ export function notificationWords(end: SittingEnd): NotificationWords {
   return {
     message: said(endWords(answer)),
     waiting: waitingFor(answer).slice(0, waitingMax),
-    exitCode: exitCodeOfAnswer({ command: 'run', answer }),
+    exitCode: exitCodeOfRun(answer),
   };
 }
 

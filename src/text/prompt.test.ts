@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PromptAnswer } from '../engine/show/call-answers.ts';
-import { answerText } from './answers.ts';
-import { exitCodeOfAnswer } from './exit-codes.ts';
-import { answerJson } from './json.ts';
+import { promptFacts } from './json.ts';
+import { promptText } from './prompt.ts';
 import { plainStyle, type Style } from './style/style.ts';
 
 const answer: PromptAnswer = {
@@ -32,8 +31,7 @@ const answer: PromptAnswer = {
   diff: undefined,
 };
 
-const text = (shown: PromptAnswer, style: Style = plainStyle) =>
-  answerText({ command: 'prompt', answer: shown }, style);
+const text = (shown: PromptAnswer, style: Style = plainStyle) => promptText(shown, style);
 
 test('what would be sent, below the facts about it', () => {
   expect(text(answer)).toMatchInlineSnapshot(`
@@ -102,21 +100,13 @@ test('a prompt whose inputs are not there yet is none, and whoever pipes it is t
         | is not made yet
         to see where it stands: pawl status demo"
   `);
-  expect(exitCodeOfAnswer({ command: 'prompt', answer: missing })).toBe(4);
-  expect(answerJson({ command: 'prompt', answer: missing })).toMatchObject({
-    ok: false,
-    exitCode: 4,
+  expect(promptFacts(missing)).toEqual({
+    ...missing,
     reason: 'cannot-prepare',
     next: ['to see where it stands: pawl status demo'],
-    unavailable,
   });
 });
 
 test('as data', () => {
-  expect(answerJson({ command: 'prompt', answer })).toEqual({
-    ok: true,
-    command: 'prompt',
-    exitCode: 0,
-    ...answer,
-  });
+  expect(promptFacts(answer)).toBe(answer);
 });

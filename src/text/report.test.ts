@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ReportAnswer } from '../engine/show/page/page-file.ts';
-import { answerText } from './answers.ts';
+import { reportText } from './report.ts';
 import { plainStyle } from './style/style.ts';
 
 const answer: ReportAnswer = {
@@ -20,8 +20,7 @@ const answer: ReportAnswer = {
 };
 
 test('a page: where it is, and what is not in it', () => {
-  const text = (more: Partial<ReportAnswer>) =>
-    answerText({ command: 'report', answer: { ...answer, ...more } }, plainStyle);
+  const text = (more: Partial<ReportAnswer>) => reportText({ ...answer, ...more }, plainStyle);
   expect(text({})).toBe('✓ runs/a/report.html: 9 units, 1 picture, 2 KB');
   expect(text({ units: { shown: 1, leftOut: 2 }, pictures: { shown: 0, leftOut: 1 } })).toBe(
     '✓ runs/a/report.html: 1 unit, 2 units left out, 1 picture left out, 2 KB',

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import type { RunHeading } from '../engine/open/find-run.ts';
 import type { RunAnswer } from '../engine/run/run-request.ts';
 import type { Question, ReachedLimit } from '../model/reason.ts';
-import { exitCodeOfAnswer } from './exit-codes.ts';
-import { runText } from './run.ts';
+import { exitCodeOfRun, runText } from './run.ts';
 import { asciiSymbols, plainStyle } from './style/style.ts';
 
 const heading: RunHeading = {
@@ -41,8 +40,7 @@ const open: RunAnswer = {
   elapsedMs: 12_000,
 };
 
-const text = (answer: RunAnswer) =>
-  `${exitCodeOfAnswer({ command: 'run', answer })} ${runText(answer, plainStyle)}`;
+const text = (answer: RunAnswer) => `${exitCodeOfRun(answer)} ${runText(answer, plainStyle)}`;
 
 test('a run that is up to date is told in one line', () => {
   expect(text(done)).toBe('0 ✓ book: all 6 units done, 41 of 41 cells proven; nothing to do (0.4 s)');

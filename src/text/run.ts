@@ -4,6 +4,7 @@ import type { RunAnswer } from '../engine/run/run-request.ts';
 import { asksOf } from '../model/reason.ts';
 import type { Stop } from '../runner/outcome.ts';
 import { failureTitle } from './catalogue/attempt-failures.ts';
+import { exitCodes } from './catalogue/exit-codes.ts';
 import { findingLines } from './catalogue/findings.ts';
 import { limitLines } from './catalogue/limits.ts';
 import { noticeLines } from './catalogue/notices.ts';
@@ -226,3 +227,17 @@ function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
       return unreachable(end);
   }
 }
+
+export function exitCodeOfRun(answer: RunAnswer): number {
+  return codesOfEnds[endOf(answer)];
+}
+
+const codesOfEnds: Readonly<Record<RunEnd, number>> = {
+  done: exitCodes.done,
+  interrupted: exitCodes.interrupted,
+  refused: exitCodes.refused,
+  'phase-failed': exitCodes.phaseFailed,
+  'waits-for-person': exitCodes.waitsForPerson,
+  'spending-limit': exitCodes.waitsForPerson,
+  paused: exitCodes.paused,
+};

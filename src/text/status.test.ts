@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { RunHeading } from '../engine/open/find-run.ts';
 import type { StatusAnswer } from '../engine/show/status.ts';
 import type { StepStatus } from '../model/status.ts';
-import { type Answered, answerText } from './answers.ts';
 import { statusText } from './status.ts';
 import { plainStyle } from './style/style.ts';
 
@@ -17,8 +16,6 @@ const heading: RunHeading = {
   createdAt: at,
   updatedAt: at,
 };
-
-const text = (answered: Answered) => answerText(answered, plainStyle);
 
 const statuses: readonly StepStatus[] = [
   'succeeded',
@@ -56,7 +53,7 @@ function statusOf(units: number, phases: readonly string[]): StatusAnswer {
 
 test('status as a matrix', () => {
   const answer = { ...statusOf(10, ['plan', 'lint', 'commit']), holder: { pid: 7, host: 'mill', since: at } };
-  expect(text({ command: 'status', answer })).toMatchInlineSnapshot(`
+  expect(statusText(answer, plainStyle)).toMatchInlineSnapshot(`
     "book (book=ember) 20261115-1203-book-x7k2 stopped, 2026-11-15 12:03:11 UTC
     held by process 7 on mill since 2026-11-15 12:03:11 UTC
         plan  lint       commit
@@ -92,7 +89,7 @@ test('the units of the largest stage in a row, above the matrix', () => {
 
 test('status in a narrow terminal: one character a phase', () => {
   const answer = statusOf(2, ['continuity_pack', 'state_repair', 'commit']);
-  expect(answerText({ command: 'status', answer }, { ...plainStyle, width: 40 })).toMatchInlineSnapshot(`
+  expect(statusText(answer, { ...plainStyle, width: 40 })).toMatchInlineSnapshot(`
     "book (book=ember) 20261115-1203-book-x7k2 stopped, 2026-11-15 12:03:11 UTC
     phases: continuity_pack, state_repair and commit
     u0  ✓»✗
@@ -103,7 +100,7 @@ test('status in a narrow terminal: one character a phase', () => {
 
 test('status of very many units shows what is open', () => {
   const answer = statusOf(200, ['plan']);
-  const lines = text({ command: 'status', answer }).split('\n');
+  const lines = statusText(answer, plainStyle).split('\n');
   expect(lines.filter((line) => line.startsWith('u'))).toHaveLength(50);
   expect(lines.slice(-3)).toEqual([
     '… and 110 more units (--json lists all)',
@@ -115,7 +112,7 @@ test('status of very many units shows what is open', () => {
 test('the last line fits to where the run stands', () => {
   const last = (['running', 'completed', 'failed', 'cancelled', 'paused'] as const).map((status) => {
     const answer = { ...statusOf(1, ['plan']), heading: { ...heading, status } };
-    return text({ command: 'status', answer }).split('\n').at(-1);
+    return statusText(answer, plainStyle).split('\n').at(-1);
   });
   expect(last).toEqual([
     '✓ 1 done; it is at work',
@@ -125,7 +122,7 @@ test('the last line fits to where the run stands', () => {
     '✓ 1 done; to go on: pawl run',
   ]);
   const refusals = [{ guard: 'in-doubt', unit: 'u0', phase: 'plan', attempt: 1 }] as const;
-  const refused = text({ command: 'status', answer: { ...statusOf(1, ['plan']), refusals } });
+  const refused = statusText({ ...statusOf(1, ['plan']), refusals }, plainStyle);
   expect(refused.split('\n').at(-1)).toBe('✓ 1 done; run would refuse, see above');
 });
 

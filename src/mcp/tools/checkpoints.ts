@@ -4,6 +4,7 @@ import type { CheckpointView } from '../../engine/observe/questions.ts';
 import { callingStep, whoIsHere } from '../../engine/open/person.ts';
 import { answerCheckpoint } from '../../engine/people/checkpoints/answer.ts';
 import { listCheckpoints } from '../../engine/people/checkpoints/list.ts';
+import { checkpointsText, decideText } from '../../text/checkpoints.ts';
 import { type Outcome, told } from '../answer.ts';
 import { cut } from '../cut.ts';
 import { targetIn } from '../session.ts';
@@ -49,7 +50,7 @@ function offerList(connection: Connection): void {
       const { items, total } = cut(listed.value.checkpoints, offset, limit);
       const answer = { ...listed.value, checkpoints: items };
       const document = { heading: answer.heading, checkpoints: items.map(documentOf), total };
-      return ok(told({ command: 'checkpoints', answer }, document));
+      return ok(told(answer, checkpointsText, document));
     },
   });
 }
@@ -93,7 +94,7 @@ function offerDecide(connection: Connection): void {
       if (!target.ok) return target;
       const word = { id, decision, note, keep, restart, ...whoIsHere(), channel } as const;
       const decided = await answerCheckpoint(session.env, { ...target.value, ...word });
-      return decided.ok ? ok(told({ command, answer: decided.value })) : decided;
+      return decided.ok ? ok(told(decided.value, decideText)) : decided;
     },
   });
 }

@@ -7,6 +7,10 @@ import type { StatusAnswer } from '../../engine/show/status.ts';
 import { showStatus } from '../../engine/show/status.ts';
 import { whyStep } from '../../engine/show/why.ts';
 import { isDone } from '../../model/status.ts';
+import { planText } from '../../text/plan.ts';
+import { runsText } from '../../text/runs.ts';
+import { statusText } from '../../text/status.ts';
+import { whyText } from '../../text/why.ts';
 import { type Outcome, told } from '../answer.ts';
 import { cut, few } from '../cut.ts';
 import { reportOf } from '../resume.ts';
@@ -38,7 +42,7 @@ function offerList(connection: Connection): void {
       const listed = await listRuns(session.env, target.value);
       if (!listed.ok) return listed;
       const { items, total } = cut(listed.value.runs, offset, limit);
-      return ok(told({ command: 'runs', answer: { runs: items } }, { runs: items, total }));
+      return ok(told({ runs: items }, runsText, { runs: items, total }));
     },
   });
 }
@@ -74,7 +78,7 @@ function offerStatus(connection: Connection): void {
       const status = await showStatus(session.env, { ...target.value, unit, phase, failed, outdated });
       if (!status.ok) return status;
       const answer = status.value;
-      return ok(told({ command: 'status', answer }, statusDocument(answer, { all, offset, limit })));
+      return ok(told(answer, statusText, statusDocument(answer, { all, offset, limit })));
     },
   });
 }
@@ -132,7 +136,7 @@ function offerPlan(connection: Connection): void {
       const planned = await planPipeline(session.env, wanted);
       if (!planned.ok) return planned;
       const answer = planned.value;
-      return ok(told({ command: 'plan', answer }, planDocument(answer, offset, limit)));
+      return ok(told(answer, planText, planDocument(answer, offset, limit)));
     },
   });
 }
@@ -190,7 +194,7 @@ function offerWhy(connection: Connection): void {
       const target = targetIn(session, request);
       if (!target.ok) return target;
       const why = await whyStep(session.env, { ...target.value, cell: step });
-      return why.ok ? ok(told({ command: 'why', answer: why.value })) : why;
+      return why.ok ? ok(told(why.value, whyText)) : why;
     },
   });
 }

@@ -8,6 +8,7 @@ import { blockTask, failTask, heartbeat, releaseTask, unblockTask } from '../../
 import { nextTask } from '../../engine/tasks/next.ts';
 import type { Cost } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
+import { nextText, taskText } from '../../text/tasks.ts';
 import { type Outcome, told } from '../answer.ts';
 import type { McpTrouble } from '../problems.ts';
 import { type Chosen, insideRoot, type Session, targetIn } from '../session.ts';
@@ -76,7 +77,7 @@ function offerNext(connection: Connection): void {
       const wanted = requestOf(request, caller);
       if (!wanted.ok) return wanted;
       const next = await nextTask(caller.session.env, { ...wanted.value, role });
-      return next.ok ? ok(told({ command: 'next', answer: next.value })) : next;
+      return next.ok ? ok(told(next.value, nextText)) : next;
     },
   });
 }
@@ -94,7 +95,7 @@ function offerStart(connection: Connection): void {
       const wanted = requestOf(request, caller);
       if (!wanted.ok) return wanted;
       const next = await nextTask(caller.session.env, { ...wanted.value, unit });
-      return next.ok ? ok(told({ command: 'next', answer: next.value })) : next;
+      return next.ok ? ok(told(next.value, nextText)) : next;
     },
   });
 }
@@ -108,7 +109,7 @@ function offerHeartbeat(connection: Connection): void {
     effect: 'claims',
     input: z.strictObject(claim),
     output: taskOutput,
-    answer: (request, caller) => end(request, caller, 'heartbeat', heartbeat),
+    answer: (request, caller) => end(request, caller, heartbeat),
   });
 }
 
@@ -121,7 +122,7 @@ function offerRelease(connection: Connection): void {
     effect: 'claims',
     input: z.strictObject(claim),
     output: taskOutput,
-    answer: (request, caller) => end(request, caller, 'release', releaseTask),
+    answer: (request, caller) => end(request, caller, releaseTask),
   });
 }
 
@@ -157,7 +158,7 @@ function offerComplete(connection: Connection): void {
         byAgent: true,
         cost: costOf({ cost_usd, tokens }),
       });
-      return done.ok ? ok(told({ command: 'complete', answer: done.value })) : done;
+      return done.ok ? ok(told(done.value, taskText)) : done;
     },
   });
 }
@@ -176,7 +177,7 @@ function offerFail(connection: Connection): void {
     }),
     output: taskOutput,
     answer: ({ cost_usd, tokens, ...request }, caller) =>
-      end({ ...request, cost: costOf({ cost_usd, tokens }) }, caller, 'fail', failTask),
+      end({ ...request, cost: costOf({ cost_usd, tokens }) }, caller, failTask),
   });
 }
 
@@ -194,7 +195,7 @@ function offerBlock(connection: Connection): void {
       reason: wordsInput.describe('What has to be done first, and by whom.'),
     }),
     output: taskOutput,
-    answer: (request, caller) => end(request, caller, 'block', blockTask),
+    answer: (request, caller) => end(request, caller, blockTask),
   });
 }
 
@@ -211,7 +212,7 @@ function offerUnblock(connection: Connection): void {
       note: wordsInput.optional().describe('How it was settled.'),
     }),
     output: taskOutput,
-    answer: (request, caller) => end(request, caller, 'unblock', unblockTask),
+    answer: (request, caller) => end(request, caller, unblockTask),
   });
 }
 
@@ -236,19 +237,16 @@ export function requestOf<Request extends Asked>(
   return ok({ ...rest, ...target.value, actor: actor ?? caller.actor });
 }
 
-type EndCommand = 'heartbeat' | 'release' | 'fail' | 'block' | 'unblock';
-
 /** Something that is said of a task, and recorded. */
 async function end<Request extends Asked>(
   request: Request,
   caller: Caller,
-  command: EndCommand,
   record: (env: Environment, request: Meant<Request>) => Promise<Result<TaskAnswer, Failure>>,
 ): Promise<Outcome> {
   const wanted = requestOf(request, caller);
   if (!wanted.ok) return wanted;
   const done = await record(caller.session.env, wanted.value);
-  return done.ok ? ok(told({ command, answer: done.value })) : done;
+  return done.ok ? ok(told(done.value, taskText)) : done;
 }
 
 /** Paths as the engine takes them: from the folder of the manifest, and nowhere else. */

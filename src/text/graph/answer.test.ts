@@ -7,8 +7,7 @@ import { graphText } from './text.ts';
 const answer = { ...orchard(), file: undefined };
 
 it('is shown as it was asked for', () => {
-  const output = (as: 'text' | 'mermaid' | 'svg' | 'json') =>
-    graphOutput({ command: 'graph', answer, as }, plainStyle);
+  const output = (as: 'text' | 'mermaid' | 'svg' | 'json') => graphOutput(answer, as, plainStyle);
   expect(output('text')).toBe(graphText(answer, plainStyle));
   expect(output('svg')).toContain('<svg ');
   expect(output('mermaid')).toContain('flowchart TD');
@@ -23,9 +22,7 @@ it('is shown as it was asked for', () => {
 
 it('is a line where it went into a file', () => {
   const file = { path: 'a/graph.svg', bytes: 2048 };
-  expect(graphOutput({ command: 'graph', answer: { ...answer, file }, as: 'svg' }, plainStyle)).toBe(
-    '✓ a/graph.svg: 13 tasks, 2 KB',
-  );
+  expect(graphOutput({ ...answer, file }, 'svg', plainStyle)).toBe('✓ a/graph.svg: 13 tasks, 2 KB');
 });
 
 it.each(['mermaid', 'svg', 'json'] as const)('as %s has its mark near the beginning', (as) => {

@@ -13,17 +13,13 @@ export type GraphFormat = 'text' | GraphFileFormat;
 /** What a graph can be kept as. */
 export type GraphFileFormat = 'mermaid' | 'svg' | 'json';
 
-/** What `graph` answers: the graph, and the file that it was written to. */
-export interface GraphAnswered {
-  readonly command: 'graph';
-  readonly answer: GraphAnswer & {
-    readonly file: { readonly path: string; readonly bytes: number } | undefined;
-  };
-  readonly as: GraphFormat;
-}
+/** The answer of `graph`: the graph, and the file that it was written to. */
+type WrittenGraph = GraphAnswer & {
+  readonly file: { readonly path: string; readonly bytes: number } | undefined;
+};
 
-/** The graph as it was asked for; of one that went into a file, where that is. */
-export function graphOutput({ answer, as }: GraphAnswered, style: Style): string {
+/** The graph in the format that was asked for; of one that went into a file, where that is. */
+export function graphOutput(answer: WrittenGraph, as: GraphFormat, style: Style): string {
   const { file } = answer;
   if (file !== undefined) {
     const good = style.paint.green(style.symbols.good);
