@@ -6,7 +6,7 @@ test('a power loss at any moment of a new run breaks no promise', { timeout: 600
   const baseline = await liveUninterrupted({ durability: 'power', seed: 1 });
   const explorer = new Explorer(baseline, 'test/crash/power-write.test.ts');
   for (const [index, moment] of baseline.moments.entries()) {
-    if (moment.step === 'write') await explorer.visitAll(lossesAt(moment, index));
+    if (moment.step === 'write' && explorer.isDue(index)) await explorer.visitAll(lossesAt(moment, index));
   }
   explorer.finish(statesMin.powerWrite);
 });

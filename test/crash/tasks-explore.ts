@@ -1,6 +1,7 @@
 import type { Disk } from '../../src/disk/disk.ts';
 import type { Durability } from '../../src/model/definition.ts';
 import { CrashSignal, type MemoryDisk } from '../memory/memory-disk.ts';
+import { isFull } from '../support/sample.ts';
 import { type Answered, KnownLives, observedDisk } from './observe.ts';
 import { Violation } from './scenario.ts';
 import { checkTeam } from './tasks-check.ts';
@@ -130,8 +131,8 @@ export class TeamExplorer {
 
 const ways = ['says it again', 'is gone'] as const;
 
-/** CRASH_TASKS=all visits every moment in every way: minutes instead of seconds. */
-export const isThorough = process.env.CRASH_TASKS === 'all';
+/** `npm run test:full` visits every moment in every way: minutes instead of seconds. */
+export const isThorough = isFull;
 
 function teamAfter({ kind, moment }: Crash, disk: MemoryDisk, view: Disk = disk): Team {
   const { machine } = moment.team;

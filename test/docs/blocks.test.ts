@@ -6,7 +6,7 @@ import { projectRoot } from '../support/workspace.ts';
 import { checkDocument } from './blocks/documents.ts';
 import { problemsOfManifest } from './blocks/manifests.ts';
 import { holderOf, notRun, notRunPrefix } from './blocks/outside.ts';
-import { checkTypes, newClone, newUsersFolder, runShell, writeInto } from './blocks/workspace.ts';
+import { checkTypes, newClone, newUsersFolder, runBlock, writeInto } from './blocks/workspace.ts';
 import { type Block, blocksOf } from './page.ts';
 
 /*
@@ -37,7 +37,7 @@ describe('every block works as it is written', () => {
         throw Object.assign(error, { message: `${where}: ${error.message}` });
       });
     }
-    run.end();
+    await run.end();
   });
 });
 
@@ -87,10 +87,10 @@ class PageRun {
     const { language, info, text } = block;
     if (holderOf(this.#page, block) !== undefined) return;
     if (info.startsWith(notRunPrefix)) expect(Object.keys(notRun)).toContain(info.slice(notRunPrefix.length));
-    else if (language === 'sh') this.#run(text, Number(info || 0));
+    else if (language === 'sh') await this.#run(text, Number(info || 0));
     else if (language === 'ts') checkTypes(this.#inFolder(), text);
     else if (isFileName(info)) this.#write(info, text);
-    else if (language === 'text') this.#compare(text);
+    else if (language === 'text') await this.#compare(text);
     else if (language === 'yaml') expect(await problemsOfManifest(text)).toBeUndefined();
     else if (language === 'json') checkDocument(text);
     else if (language === 'toml') checkToml(text);
@@ -99,9 +99,9 @@ class PageRun {
   }
 
   /** A program that no command comes after is run as it is. */
-  end(): void {
+  async end(): Promise<void> {
     const [program] = this.#unused.splice(-1);
-    if (program !== undefined) this.#run(`node ${program}`, 0);
+    if (program !== undefined) await this.#run(`node ${program}`, 0);
   }
 
   #write(path: string, text: string): void {
@@ -109,15 +109,15 @@ class PageRun {
     this.#unused.push(path);
   }
 
-  #run(text: string, code: number): void {
-    const ended = runShell(this.#inFolder(), text);
+  async #run(text: string, code: number): Promise<void> {
+    const ended = await runBlock(this.#inFolder(), text, code);
     expect(ended.code, ended.output).toBe(code);
     this.#output = ended.output;
     this.#unused.length = 0;
   }
 
-  #compare(text: string): void {
-    this.end();
+  async #compare(text: string): Promise<void> {
+    await this.end();
     if (this.#output === undefined) expect.fail('no command has printed this');
     expect(likened(this.#output)).toContain(likened(text.trim()));
   }

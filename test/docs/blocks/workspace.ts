@@ -2,8 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
+import { callHere, canCallHere } from '../../support/in-process.ts';
 import { tempFolder } from '../../support/temp.ts';
 import { projectRoot } from '../../support/workspace.ts';
+import { plainLines } from './plain-lines.ts';
 
 /** A folder of a new user: the package is found in it as if it were installed. */
 export function newUsersFolder(): string {
@@ -35,25 +37,57 @@ export function newClone(): string {
   return folder;
 }
 
-/** Runs a block as a shell would that stops at the first trouble. */
-export function runShell(folder: string, text: string): { code: number | null; output: string } {
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+/**
+ * Runs a block as a shell would that stops at the first trouble. One that is to be ended by a signal needs processes of
+ * its own.
+ */
+export async function runBlock(folder: string, text: string, code: number): Promise<Ended> {
+  const lines = code > 128 ? undefined : plainLines(text);
+  if (lines === undefined) return runShell(folder, text);
+  let output = '';
+  for (const line of lines) {
+    const ended = line.kind === 'shell' ? runShell(folder, line.text) : await callPawl(folder, line.args);
+    output += ended.output;
+    const wanted = line.kind === 'shell' ? 0 : (line.code ?? 0);
+    if (ended.code !== wanted) return { code: ended.code || 64, output };
+  }
+  return { code: 0, output };
+}
+
+async function callPawl(folder: string, args: readonly string[]): Promise<Ended> {
+  const call = { args, cwd: folder, variables: variablesIn(folder) };
+  if (!canCallHere(call)) throw new Error('another call is under way');
+  const { code, stdout, stderr } = await callHere(call);
+  return { code, output: stdout + stderr };
+}
+
+function runShell(folder: string, text: string): Ended {
   const { status, stdout, stderr } = spawnSync('sh', ['-e', '-c', withExitCodes(text)], {
     cwd: folder,
-    env: {
-      ...process.env,
-      PATH: `${join(folder, 'node_modules/.bin')}:${process.env.PATH}`,
-      XDG_STATE_HOME: join(folder, '.state'),
-      HOME: join(folder, '.home'),
-      CLAUDE_PROJECT_DIR: folder,
-      NO_COLOR: '1',
-      // The stand-ins of the examples take their time for those who watch.
-      BOOK_PAUSE_MS: '0',
-      SPRITES_PAUSE_MS: '0',
-      AGENTS_PAUSE_MS: '0',
-    },
+    env: variablesIn(folder),
     encoding: 'utf8',
   });
   return { code: status, output: stdout + stderr };
+}
+
+function variablesIn(folder: string): Record<string, string> {
+  return {
+    ...(process.env as Record<string, string>),
+    PATH: `${join(folder, 'node_modules/.bin')}:${process.env.PATH}`,
+    XDG_STATE_HOME: join(folder, '.state'),
+    HOME: join(folder, '.home'),
+    CLAUDE_PROJECT_DIR: folder,
+    NO_COLOR: '1',
+    // The mock models of the examples take their time for those who watch.
+    BOOK_PAUSE_MS: '0',
+    SPRITES_PAUSE_MS: '0',
+    AGENTS_PAUSE_MS: '0',
+  };
 }
 
 /** Compiles a program of a user's against the types of the package. */
