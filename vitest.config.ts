@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { RepeatReporter } from './test/support/repeat-reporter.ts';
 
 /** The tests that take minutes come first: one that is begun last is waited for alone. */
 class LongestFirst extends BaseSequencer {
@@ -17,6 +18,7 @@ export default defineConfig({
   test: {
     setupFiles: ['test/setup.ts'],
     globalSetup: ['test/support/global-setup.ts'],
+    reporters: ['default', new RepeatReporter()],
     testTimeout: 120_000,
     // The same for hooks, because on a busy machine each command that they run takes seconds.
     hookTimeout: 120_000,

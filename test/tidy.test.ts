@@ -8,6 +8,7 @@ import { checkExecutors } from './tidy/executors.ts';
 import { checkFolderCycles } from './tidy/folder-cycles.ts';
 import { checkReminders, checkTestModes } from './tidy/leftovers.ts';
 import { checkExportedNames } from './tidy/names.ts';
+import { checkProcessState } from './tidy/process-state.ts';
 import { checkPurity } from './tidy/purity.ts';
 import { checkRooms } from './tidy/rooms.ts';
 import { checkAny, checkDefaultExports, checkLengths } from './tidy/shape.ts';
@@ -27,6 +28,7 @@ describe('the project', () => {
   it.each([
     ['lets a room import only what the table allows', checkRooms],
     ['keeps the pure rooms pure', checkPurity],
+    ['takes nothing from its process but at the door', checkProcessState],
     ['keeps executors from the run that they work for', checkExecutors],
     ['has no import cycles', checkCycles],
     ['has no import cycles of folders', checkFolderCycles],
@@ -51,6 +53,17 @@ describe('the project', () => {
 });
 
 describe('the rules themselves', () => {
+  it('tell what is taken from the process behind the door', () => {
+    const texts = {
+      'src/cli/a.ts': 'process.exit();\nexport const a = io.process.env;',
+      'src/cli/process-io.ts': 'process.exit();',
+      'src/cli/a.test.ts': 'process.exit();',
+    };
+    expect(checkProcessState(parse(texts)).map(({ path, line }) => `${path}:${line}`)).toEqual([
+      'src/cli/a.ts:1',
+    ]);
+  });
+
   it('tell an import that the table does not allow', () => {
     const texts = {
       'src/model/a.ts': "import { b } from '../disk/b.ts';\nexport const a = b;",

@@ -123,7 +123,7 @@ const loud: DamageCase[] = [
   },
   {
     name: 'an event of a newer format',
-    damage: (bytes) => appended(bytes, (seq, prev) => event(seq, prev, { v: 2, type: 'attempt_started' })),
+    damage: (bytes) => appended(bytes, (seq, prev) => event(seq, prev, { v: 3, type: 'attempt_started' })),
     finding: { code: 'newer-format', line: 9 },
   },
 ];
@@ -191,7 +191,7 @@ describe('loud damage', () => {
   it('of a segment in a newer format leaves it to a newer program', async () => {
     const { work, segment } = damaged((bytes) =>
       withLines(bytes, (lines) =>
-        lines.with(0, sealed((lines[0] ?? '').replace('"version":1', '"version":2'))),
+        lines.with(0, sealed((lines[0] ?? '').replace('"version":2', '"version":3'))),
       ),
     );
     const before = hashes(work);
