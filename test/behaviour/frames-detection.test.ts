@@ -20,6 +20,7 @@ import {
   edit,
   has,
   hashes,
+  later,
   read,
   stepsCalled,
   type TestWorkspace,
@@ -193,8 +194,7 @@ describe('a run that was put away by reset', () => {
     const fresh = copyOfSprites();
     edit(fresh, blaze, 'count: 8', 'count: 2');
     // Ids begin with the minute in which they are made, and the folder with the day.
-    const minutes = encodeURIComponent('const now = Date.now; Date.now = () => now() - 300_000;');
-    const earlier = withEnv(fresh, { NODE_OPTIONS: `--import=data:text/javascript,${minutes}` });
+    const earlier = later(fresh, -300_000);
     expect((await pawl(earlier, 'run', blaze, '-q')).code).toBe(0);
     expect((await pawl(fresh, 'reset', blaze, '--yes')).code).toBe(0);
     expect(runFolders(fresh)).toEqual([]);

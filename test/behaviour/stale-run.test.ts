@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { pawl, pawlJson, pawlKilledAt } from '../support/command.ts';
 import { canPretend, inTerminal } from '../support/terminal.ts';
-import { calls, hashes, type TestWorkspace, workspaceWith } from '../support/workspace.ts';
-import { expectCode, later } from './tasks-work.ts';
+import { calls, hashes, later, type TestWorkspace, workspaceWith } from '../support/workspace.ts';
+import { expectCode } from './tasks-work.ts';
 
 const day = 24 * 60 * 60_000;
 

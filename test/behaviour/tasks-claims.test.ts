@@ -3,13 +3,12 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { documentOf, pawlJson, start } from '../support/command.ts';
 import { openDoor } from '../support/door.ts';
-import { projectRoot, read, type TestWorkspace, withEnv, write } from '../support/workspace.ts';
+import { later, projectRoot, read, type TestWorkspace, withEnv, write } from '../support/workspace.ts';
 import {
   crew,
   crewWith,
   expectCode,
   journalOf,
-  later,
   leaseMs,
   type NextJson,
   next,

@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pawlJson } from '../support/command.ts';
-import { copyOf, hashes, type TestWorkspace, write } from '../support/workspace.ts';
-import { crew, crewWith, expectCode, later, next, runsOf, startedCrew } from './tasks-work.ts';
+import { copyOf, hashes, later, type TestWorkspace, write } from '../support/workspace.ts';
+import { crew, crewWith, expectCode, next, runsOf, startedCrew } from './tasks-work.ts';
 
 const day = 24 * 60 * 60_000;
 

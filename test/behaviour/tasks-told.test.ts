@@ -3,8 +3,8 @@ import type { GraphAnswer } from '../../src/engine/observe/task-answers.ts';
 import { showGraph } from '../../src/engine/show/graph.ts';
 import type { Finding, FindingCode } from '../../src/model/failure.ts';
 import { pawlJson } from '../support/command.ts';
-import { hashes, type TestWorkspace, write } from '../support/workspace.ts';
-import { crewWith, engineAt, expectCode, later, next } from './tasks-work.ts';
+import { hashes, later, type TestWorkspace, write } from '../support/workspace.ts';
+import { crewWith, engineAt, expectCode, next } from './tasks-work.ts';
 
 /*
  * A directory that another tool has written, with everything in its logs that goes wrong with logs. What can be read

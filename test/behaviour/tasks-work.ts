@@ -51,12 +51,6 @@ export function engineAt({ root, env }: TestWorkspace, laterMs = 0): Environment
   };
 }
 
-/** The same workspace to which somebody comes so much later. */
-export function later(work: TestWorkspace, ms: number): TestWorkspace {
-  const shift = `const now = Date.now; Date.now = () => now() + ${ms};`;
-  return withEnv(work, { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(shift)}` });
-}
-
 /** What `next` and `start` say. */
 export interface NextJson extends Answer {
   readonly heading: { readonly run: string; readonly status: string };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterFile } from './after-file.ts';
 import { callHere, canCallHere, type Finished } from './in-process.ts';
-import { projectRoot, type TestWorkspace, withEnv } from './workspace.ts';
+import { projectRoot, type TestWorkspace, variablesOf, withEnv } from './workspace.ts';
 
 export type { Finished };
 
@@ -28,9 +28,10 @@ export interface CallOptions {
 const bin = join(projectRoot, 'bin/pawl.js');
 
 /** Calls the command in the workspace and waits for its end. */
-export function pawl({ root, env }: TestWorkspace, ...args: string[]): Promise<Finished> {
-  const call = { args, cwd: root, variables: env };
-  return canCallHere(call) ? callHere(call) : pawlProcess({ root, env }, ...args);
+export function pawl(workspace: TestWorkspace, ...args: string[]): Promise<Finished> {
+  const { root, env, laterMs } = workspace;
+  const call = { args, cwd: root, variables: env, laterMs };
+  return canCallHere(call) ? callHere(call) : pawlProcess(workspace, ...args);
 }
 
 /**
@@ -63,7 +64,7 @@ export function documentOf({ stdout, stderr }: Finished): unknown {
 export function start(workspace: TestWorkspace, args: readonly string[], options: CallOptions = {}): Running {
   const child = spawn(process.execPath, [options.bin ?? bin, ...args], {
     cwd: options.cwd ?? workspace.root,
-    env: { ...workspace.env },
+    env: variablesOf(workspace),
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(options.uid !== undefined && { uid: options.uid, gid: options.uid }),
   });

@@ -19,6 +19,8 @@ export interface CallHere {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly variables: Readonly<Record<string, string>>;
+  /** By how much the clock of the call is ahead. */
+  readonly laterMs?: number | undefined;
 }
 
 let underWay = 0;
@@ -38,8 +40,8 @@ const otherPrograms: ReadonlySet<string> = new Set(['hook', 'statusline', 'mcp']
 
 /** Calls the command in this process. */
 export async function callHere(call: CallHere): Promise<Finished> {
-  const { args, cwd, variables } = call;
-  const io = testIo({ cwd, variables, onEnter: (folder) => process.chdir(folder) });
+  const { args, cwd, variables, laterMs } = call;
+  const io = testIo({ cwd, variables, laterMs, onEnter: (folder) => process.chdir(folder) });
   if (underWay === 0) {
     before = { cwd: process.cwd(), variables: { ...process.env } };
     stage = stageOf(call);

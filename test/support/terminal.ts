@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { projectRoot, type TestWorkspace } from './workspace.ts';
+import { projectRoot, type TestWorkspace, variablesOf } from './workspace.ts';
 
 /** Without `script` of util-linux there is no terminal to be had here. */
 export const canPretend = spawnSync('script', ['--version']).status === 0;
@@ -13,7 +13,7 @@ interface Reply {
 
 /** Calls the command with a terminal on all three ends; answers each question when it is asked. */
 export function inTerminal(
-  { root, env }: TestWorkspace,
+  workspace: TestWorkspace,
   command: string,
   reply: Reply | readonly Reply[] = [],
   columns = 100,
@@ -21,8 +21,8 @@ export function inTerminal(
   // A terminal that nobody looks at has no size.
   const line = `stty cols ${columns} rows 30; "${process.execPath}" "${join(projectRoot, 'bin/pawl.js')}" ${command}`;
   const child = spawn('script', ['-qec', line, '/dev/null'], {
-    cwd: root,
-    env: { ...env, TERM: 'xterm-256color' },
+    cwd: workspace.root,
+    env: { ...variablesOf(workspace), TERM: 'xterm-256color' },
   });
   let screen = '';
   let seen = 0;

@@ -13,6 +13,8 @@ export interface TestCall {
   readonly cwd: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly input?: string;
+  /** By how much its clock is ahead. */
+  readonly laterMs?: number | undefined;
   /** All three ends are a terminal of this width. */
   readonly columns?: number;
   /** Told the folder that `-C` names. */
@@ -24,14 +26,14 @@ export interface TestIo extends CommandIo {
   printed(): { readonly stdout: string; readonly stderr: string };
 }
 
-export function testIo({ cwd, variables, input = '', columns, onEnter }: TestCall): TestIo {
+export function testIo({ cwd, variables, input = '', laterMs = 0, columns, onEnter }: TestCall): TestIo {
   const terminal = columns === undefined ? {} : { isTTY: true, columns };
   const stdout = collector(terminal);
   const stderr = collector(terminal);
   let folder = cwd;
   return {
     process: { variables: { ...variables }, importModule: importOnce(importFresh) },
-    clock: systemClock,
+    clock: { ...systemClock, now: () => systemClock.now() + laterMs },
     get cwd() {
       return folder;
     },

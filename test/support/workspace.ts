@@ -8,6 +8,8 @@ import { tempFolder } from './temp.ts';
 export interface TestWorkspace {
   readonly root: string;
   readonly env: Readonly<Record<string, string>>;
+  /** By how much the clock of the command is ahead. */
+  readonly laterMs?: number;
 }
 
 export const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -39,11 +41,23 @@ export function workspaceWith(manifest: string, files: Readonly<Record<string, s
 }
 
 /** The same files elsewhere: other inodes and times, as after `cp -r`; what is outside the workspace stays shared. */
-export function copyOf({ root, env }: TestWorkspace): TestWorkspace {
+export function copyOf({ root, env, ...more }: TestWorkspace): TestWorkspace {
   const to = join(tempFolder(), 'copy');
   cpSync(root, to, { recursive: true });
   const calls = join(dirname(to), 'calls');
-  return { root: to, env: { ...env, TEST_CALLS: calls, BOOK_CALLS: calls } };
+  return { ...more, root: to, env: { ...env, TEST_CALLS: calls, BOOK_CALLS: calls } };
+}
+
+/** The same workspace, in which the command is called so much later. */
+export function later(workspace: TestWorkspace, ms: number): TestWorkspace {
+  return { ...workspace, laterMs: ms };
+}
+
+/** The variables of a process that is started in the workspace. */
+export function variablesOf({ env, laterMs = 0 }: TestWorkspace): Record<string, string> {
+  if (laterMs === 0) return { ...env };
+  const shift = `const now = Date.now; Date.now = () => now() + ${laterMs};`;
+  return { ...env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(shift)}` };
 }
 
 export function withEnv(workspace: TestWorkspace, env: Readonly<Record<string, string>>): TestWorkspace {
