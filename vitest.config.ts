@@ -11,8 +11,8 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** These put other code in the place of a module, which must not reach other files. */
-const mocking = ['test/crash/tail.test.ts', 'test/crash/tasks-crowd.test.ts'];
+/** Calls of the command, which load the same code. */
+const calls = ['test/behaviour/**/*.test.ts'];
 
 export default defineConfig({
   test: {
@@ -29,12 +29,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       // Hundreds of files: to start a process for each, and to load and warm up the same code there, takes longer.
-      { extends: true, test: { name: 'rooms', include: ['src/**/*.test.ts'], isolate: false } },
-      {
-        extends: true,
-        test: { name: 'whole', include: ['test/**/*.test.ts'], exclude: mocking, isolate: false },
-      },
-      { extends: true, test: { name: 'mocking', include: mocking, isolate: true } },
+      { extends: true, test: { name: 'rooms', include: ['src/**/*.test.ts', ...calls], isolate: false } },
+      { extends: true, test: { name: 'whole', include: ['test/**/*.test.ts'], exclude: calls } },
     ],
   },
 });
