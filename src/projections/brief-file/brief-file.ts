@@ -176,7 +176,8 @@ export class BriefFile {
 
   async #takeInAndPut(isDue: boolean, start?: Promise<void>): Promise<void> {
     await start;
-    if (this.#isOver) return;
+    // The run may have been lost since this writing was due.
+    if (start !== undefined && this.#isOver) return;
     let isLeft = isDue;
     for (let tries = 0; tries < triesMax; tries++) {
       const { found, isNew } = await this.#takeIn();
