@@ -36,12 +36,12 @@ export interface Invocation {
   readonly restoring: Set<string>;
 }
 
-/** What has to be done about an attempt that ended: plan anew, put files back, ask people, show it. */
+/** What follows an attempt: plan its unit again, restore files, ask people, update projections. */
 export async function afterAttempt(
   invocation: Invocation,
   step: ReadyStep,
   outcome: AttemptOutcome,
-  /** The cell may be started again in this invocation. */
+  /** The step may be started again in this invocation. */
   again: boolean,
 ): Promise<void> {
   const { run, schedule, files, starts } = invocation;
@@ -68,7 +68,7 @@ export async function afterAttempt(
     run.observe({ type: 'unit-finished', unit: finished });
 }
 
-/** Counts an attempt that ended. After how long its cell may be started again in this invocation; undefined: not at all. */
+/** Counts an attempt that ended. After how long its step may be started again in this invocation; undefined: not at all. */
 export function countAttempt(
   invocation: Invocation,
   step: ReadyStep,

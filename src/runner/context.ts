@@ -19,7 +19,7 @@ import type { JournalWriter } from '../store/journal.ts';
 import type { PhaseFunction } from './executors/task.ts';
 import type { Progress } from './progress.ts';
 
-/** All that a runner holds while it carries out a plan. Whoever has one holds the run. */
+/** All that a runner needs while it carries out a plan. Only the process that holds the run's lock has one. */
 export interface RunContext {
   readonly disk: Disk;
   readonly files: FileIndex;

@@ -9,7 +9,7 @@ import { isSettled, type StepPlan } from '../planner/plan.ts';
 import type { InvocationSpending, RunContext } from './context.ts';
 import type { Halt, Schedule, Starts } from './schedule.ts';
 
-/** How a sitting ended. */
+/** How an invocation ended. */
 export interface SittingOutcome {
   readonly status: 'completed' | 'stopped' | 'waiting_human' | 'paused';
   readonly interrupted: boolean;
@@ -25,26 +25,26 @@ export interface SittingOutcome {
   readonly spending?: InvocationSpending;
 }
 
-/** Cells that somebody outside has to do. */
+/** Steps that agents or people claim. */
 export interface WorkOfOthers {
   /** Ready to be claimed. */
   readonly ready: number;
   readonly claimed: number;
 }
 
-/** What was tried in a sitting. */
+/** The attempts of an invocation. */
 export interface Attempts {
   readonly succeeded: number;
   /** Of those: taken from other runs. */
   readonly reused: number;
   readonly failed: number;
-  /** Cells that succeeded, however often. */
+  /** Steps that succeeded, however often. */
   readonly steps: StepSet;
-  /** Cells that failed, and that this sitting does not try again. */
+  /** Steps that failed and that this invocation does not try again. */
   readonly left: StepSet;
 }
 
-/** A cell that keeps the run from being complete. */
+/** A step that keeps the run from being complete. */
 export type Stop =
   | { readonly unit: string; readonly phase: string; readonly why: StopReason }
   | {
@@ -102,7 +102,7 @@ export function outcomeOf(
   };
 }
 
-/** Why a cell keeps the run from being complete; undefined: it does not, or whoever may claim it will see to that. */
+/** Why a step keeps the run from being complete; undefined: it does not, or it waits to be claimed. */
 function stopAt(
   run: RunContext,
   { unit, phase, decision }: StepPlan,
@@ -125,7 +125,7 @@ function statusOfOpen(
 ): SittingOutcome['status'] {
   const isWaiting = stops.some(({ why }) => why.code === 'paused');
   const isOpen = (ready + claimed > 0 && limits.length === 0) || isWaiting;
-  // What is blocked holds up nobody who can go on with something else.
+  // A blocked step stops nothing while other work is open.
   const isHarmless = ({ why }: Stop) =>
     asksOf(why) !== undefined || why.code === 'paused' || (why.code === 'blocked' && isOpen);
   if (!stops.every(isHarmless)) return 'stopped';

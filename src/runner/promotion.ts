@@ -46,8 +46,8 @@ function placeOnce(run: RunContext, staged: string, output: OutputRecord): void 
 }
 
 /**
- * Whoever was to move it has done so, and did not come to say it. Where nothing is staged nothing may be moved out of the
- * way for it either: somebody else has the run by now, and what stands there is theirs.
+ * True: the staged file was moved there before, and a crash kept that from being noted. Where nothing is staged, nothing may
+ * be moved out of the way either, because another process has the run by now and the file is its.
  */
 function isMoved(run: RunContext, staged: string, output: OutputRecord): boolean {
   const from = `${stagingFolder(run)}/${staged}`;
@@ -75,7 +75,7 @@ export function place(
   throw new DiskError(reason === 'staged-missing' ? 'ENOENT' : 'ENOTDIR', 'promote', culprit);
 }
 
-/** Moves whatever stands at a declared path aside unless it is ours. */
+/** Moves a file at a declared path aside unless it is ours. */
 export function makeRoom(
   run: Pick<RunContext, 'disk' | 'files' | 'root' | 'folder' | 'observe'>,
   path: string,
@@ -92,7 +92,7 @@ function moveAside(run: Pick<RunContext, 'disk' | 'root' | 'folder' | 'observe'>
 
 /**
  * Something stands at the path that is not ours: neither by its stat what was put there last, nor by its bytes
- * anything that this cell ever made (a copied workspace has other stats).
+ * anything that this step ever made (a copied workspace has other stats).
  */
 export function isForeign(
   run: Pick<RunContext, 'disk' | 'root'> & Partial<Pick<RunContext, 'files'>>,
@@ -112,12 +112,12 @@ export function stagingFolder(run: Pick<RunContext, 'root' | 'folder'>): string 
   return inWorkspace(run, runFile(run.folder, 'staging'));
 }
 
-/** `~` cannot stand in a name, so no two cells share a staged file. */
+/** `~` cannot stand in a name, so no two steps share a staged file. */
 export function stagedName(at: { unit: string; phase: string; attempt: number }, output: string): string {
   return `${at.unit}~${at.phase}~${at.attempt}~${output}`;
 }
 
-/** Puts outputs that are proven by the content store back where they belong. True: the plan has to be made anew. */
+/** Puts outputs from the content store back at their declared paths. True: the unit must be planned again. */
 export async function restoreOutputs(run: RunContext, plans: Iterable<UnitPlan>): Promise<boolean> {
   let changed = false;
   for (const { cells: steps } of plans) {
@@ -141,7 +141,7 @@ async function restoreStep(
     if (record === undefined) continue;
     const bytes = run.store.get(record.hash);
     if (bytes === undefined || bytes === 'damaged') {
-      // Not to be had any more: the next plan sees it as missing and runs the phase again.
+      // Without a good copy the output counts as missing, so that the next plan runs the phase again.
       run.facts.lost.add(record.hash);
       if (findStep(run.ledger, at.unit, at.phase)?.promoted === at.attempt)
         run.facts.outputs.set(record.path, { kind: 'missing' });

@@ -8,8 +8,8 @@ import { type RunContext, record } from './context.ts';
 import { observeRecorded } from './recorded-progress.ts';
 
 /**
- * Puts every question on record that was not asked yet, so that an answer has something to name. Whoever dies before
- * has asked nobody, and the next sitting asks. The numbers, by what is asked.
+ * Puts every question on record that was not asked yet, so that an answer has something to name. After a
+ * crash before that, the next invocation asks. Returns the numbers by question.
  */
 export async function askPeople(
   run: Pick<RunContext, 'journal' | 'ledger' | 'clock' | 'recorded'> & Partial<Pick<RunContext, 'observe'>>,
@@ -43,7 +43,7 @@ function beingAsked(ledger: Ledger): Set<string> {
   return known;
 }
 
-/** What a unit has come to that nobody was asked yet: others may go on for hours. */
+/** Questions of a unit that were not asked yet. Asked at once, because other units may run for hours. */
 export function unasked({ cells: steps }: UnitPlan): readonly Question[] {
   let questions: readonly Question[] = none;
   for (const { decision } of steps) {
@@ -53,7 +53,7 @@ export function unasked({ cells: steps }: UnitPlan): readonly Question[] {
   return questions;
 }
 
-// One for all: nearly no step comes to a question.
+// One array for all, because nearly no step has a question.
 const none: readonly Question[] = [];
 
 /** The same question has the same key, whatever plan it comes from. */

@@ -5,7 +5,7 @@ import { asksModel } from '../model/executor.ts';
 import { type StepName, stepName } from '../model/names.ts';
 import type { ReadyStep } from './attempts/attempt.ts';
 
-/** Where the next cell to start comes from. */
+/** Where the next step to start comes from. */
 export interface Source {
   /** Of a unit that was begun. */
   takeBegun?(): ReadyStep | undefined;
@@ -23,7 +23,7 @@ interface Aside {
 /** How a call ended. */
 export interface CallEnd {
   readonly tokens: number;
-  /** False: the provider has answered. Undefined: neither that, nor was the cell given up. */
+  /** False: the provider has answered. Undefined: neither that, nor was the step given up. */
   readonly isGivenUp: boolean | undefined;
   /** It failed, and comes again. */
   readonly isRetried?: boolean;
@@ -212,7 +212,7 @@ class RateLimit {
     else if (isGivenUp === false) this.retried.clear();
     else this.retried.delete(step);
     if (isGivenUp) this.givenUp += 1;
-    // A provider that was given up stays so, whatever answer comes late.
+    // A provider that was given up stays so, also when a late answer arrives.
     else if (isGivenUp === false && !this.isGivenUp) this.givenUp = 0;
     if (this.#limits.tokensPerMinute !== undefined && tokens > 0)
       this.#tokens.push({ at: now, count: tokens });

@@ -22,7 +22,7 @@ export interface Redactor {
 
 /** Variables that a manifest names. */
 export interface NamedVariables {
-  /** What they hold is secret, whatever they are called. */
+  /** Their values are secret, whatever the names look like. */
   readonly secrets: readonly string[];
   /** Of these only a password within. */
   readonly addresses: readonly string[];
@@ -140,7 +140,7 @@ export function createRedactor(
   };
 }
 
-/** How much of a text cannot become a part of a secret, whatever follows. */
+/** How much of a text cannot be the beginning of a secret. */
 function safeLength(text: string, secrets: readonly (readonly [string, string])[]): number {
   const longest = secrets[0]?.[1].length ?? 0;
   let safe = text.length;

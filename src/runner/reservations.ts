@@ -27,7 +27,7 @@ const nothing: CallAmount = { usd: 0, tokens: 0 };
 /**
  * What budgets count for attempts under way. After a few answered calls of a phase the next one is reserved by what
  * those came to, with a margin, so that a budget does not keep calls from running side by side. Before that, and always
- * in a strict budget, a call is reserved by the most that it may come to, which is known once its prompt is rendered.
+ * in a strict budget, a call is reserved by the most that it may cost, which is known once its prompt is rendered.
  */
 export class Reservations {
   readonly #ledger: Pick<Ledger, 'spent'>;
@@ -104,7 +104,7 @@ export class Reservations {
     return { usd: exact(usd - announced), tokens };
   }
 
-  /** The same if all of them come to nothing. */
+  /** The same if all of them cost nothing. */
   atBest(account: string): SpendingUnderWay {
     return { usd: -(this.#sums.get(account)?.announced ?? 0), tokens: 0 };
   }

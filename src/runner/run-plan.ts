@@ -15,7 +15,7 @@ export async function carryOut(
   schedule: Schedule,
   files: FilesForPeople,
 ): Promise<SittingOutcome> {
-  // Trouble under one attempt ends the invocation. The others end with it: a command would go on with nobody to wait for it.
+  // An error in one attempt ends the invocation, and with it the other attempts: a command would run on unwatched.
   const trouble = new AbortController();
   const stop = AbortSignal.any([run.stop, trouble.signal]);
   const interrupt = AbortSignal.any([run.interrupt, trouble.signal]);
@@ -43,7 +43,7 @@ export async function carryOut(
       workers.end();
     }
   };
-  // Before what runs is ended: whoever sees a started attempt without an end then knows why.
+  // Recorded before running attempts are ended, so that a started attempt without an end has a reason.
   const asked: Promise<void>[] = [];
   const noteRequest = () => {
     if (workers.isBusy) asked.push(busyWith(record(run, { type: 'stop_requested' })));

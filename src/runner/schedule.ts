@@ -25,8 +25,8 @@ interface Place {
 }
 
 /**
- * Which cells can be started now, kept true as cells end: only the unit of the cell that ended is planned anew,
- * and those that waited for the unit when it is finished. So a step costs the same at any number of units.
+ * Which steps can be started now, kept true as steps end: only the unit of the step that ended is planned again, and the
+ * units that waited for it when it is finished. So a step costs the same at any number of units.
  */
 export class Schedule {
   readonly context: PlanContext;
@@ -41,7 +41,7 @@ export class Schedule {
   readonly #unfinished: number[];
   readonly #claimed = new StepSet();
   readonly #restores = new Set<string>();
-  /** Units that were not begun yet; and units to go on with, which are finished first. The next one stands last. */
+  /** Steps of units that were not begun, and of units that were, which go first. The next one is the last of its list. */
   readonly #fresh: ReadyStep[] = [];
   readonly #begun: ReadyStep[] = [];
 
@@ -69,7 +69,7 @@ export class Schedule {
     this.#fresh.reverse();
   }
 
-  /** The next cell to start; it is not offered again before `ended`. */
+  /** The next step to start; it is not offered again before `ended`. */
   take(): ReadyStep | undefined {
     return this.takeBegun() ?? this.#fresh.pop();
   }
@@ -84,16 +84,16 @@ export class Schedule {
     return this.#begun.length + this.#fresh.length > 0;
   }
 
-  /** A cell ended; `again: false` leaves it alone for this invocation. Tells whether its unit is now finished. */
+  /** A step ended; `again: false` leaves it alone for this invocation. Returns whether its unit is now finished. */
   ended(unit: string, phase: string, options: { again: boolean }): boolean {
     if (options.again) this.#claimed.delete(unit, phase);
     return this.#settle(unit, this.#begun);
   }
 
-  /** Plans a unit anew, and whoever waited for it. */
+  /** Plans a unit again, and the units that waited for it. */
   #settle(unit: string, own: ReadyStep[]): boolean {
     const wasFinished = this.#isFinished(unit);
-    // Grows while it is gone through: whoever waited may be finished without having to run anything.
+    // Grows during the loop, because a unit that waited may be finished without running anything.
     const changed = [unit];
     const opened: ReadyStep[] = [];
     for (const one of changed) {
@@ -104,7 +104,7 @@ export class Schedule {
     return !wasFinished && this.#isFinished(unit);
   }
 
-  /** Units whose plan has changed and wants files to be put back; each is told once. */
+  /** Units whose new plan restores files; each is returned once. */
   takeRestores(): string[] {
     if (this.#restores.size === 0) return [];
     const units = [...this.#restores];
@@ -112,12 +112,12 @@ export class Schedule {
     return units;
   }
 
-  /** A unit is looked at again, without anything of it having run. Tells whether it is now finished. */
+  /** Plans a unit again of which nothing ran. Returns whether it is now finished. */
   replan(unit: string): boolean {
     return this.#settle(unit, this.#begun);
   }
 
-  /** Tells whether the unit has ended and had not before. */
+  /** Returns whether the unit has ended and had not before. */
   #replan(unit: string, to: ReadyStep[]): boolean {
     const place = this.#places.get(unit);
     if (place === undefined) throw new Error(`no unit ${unit}`);
@@ -136,7 +136,7 @@ export class Schedule {
     return plan.ended;
   }
 
-  /** What a finished unit lets go on: those that name it, and when it was the last of its stage what waits for that. */
+  /** Units that a finished unit unblocks: those that name it, and after the last of a stage those that wait for the stage. */
   #waitingFor(unit: string): readonly string[] {
     const named = this.#waiting.get(unit) ?? [];
     const at = this.#places.get(unit)?.stage ?? 0;
@@ -210,8 +210,7 @@ export interface Halt {
 }
 
 /**
- * What may start now: nothing past a limit or a budget, no call that its provider has no room for, and no cell before the
- * time that it has to wait for.
+ * What may start now: nothing past a limit or a budget, no call over a rate limit, and no step before the end of its pause.
  */
 export class Starts {
   readonly #run: RunContext;
@@ -222,7 +221,7 @@ export class Starts {
   readonly #reservations: Reservations;
   /** How many attempts a budget has room for, as observers know it. */
   #narrowedTo: number | undefined;
-  /** Units with a cell that waits, and until when. */
+  /** Units with a paused step, and until when. */
   readonly #paused = new Map<string, number>();
   readonly halts: Halt[] = [];
   #isHalted = false;
@@ -250,7 +249,7 @@ export class Starts {
     this.#preparing.set(name, this.#countPreparing(name) + 1);
     this.#reservations.take(step);
     this.#rateLimits.started(step);
-    // The next time that it narrows is told again.
+    // So that the next narrowing is reported again.
     if (this.#reservations.count > (this.#narrowedTo ?? Number.POSITIVE_INFINITY))
       this.#narrowedTo = undefined;
     return step;
@@ -281,13 +280,13 @@ export class Starts {
     if (this.halts.every((halt) => halt.model !== model)) this.halts.push({ model, failure });
   }
 
-  /** Nothing more will start in this invocation, whatever ends. */
+  /** Nothing more will start in this invocation, however its running attempts end. */
   get isOver(): boolean {
     if (this.#isHalted || this.#isSpent(this.#reservations.atBest(wholeRun))) return true;
     return this.#isReached((phase) => this.#reservations.atBest(phase), false);
   }
 
-  /** A unit was planned anew: it may have to wait now. */
+  /** A unit was planned again: it may have to wait now. */
   planned(plan: UnitPlan | undefined): void {
     if (plan !== undefined) this.#notePauses(plan);
   }
@@ -366,7 +365,7 @@ export class Starts {
     }
   }
 
-  /** Units whose time has come are planned anew. */
+  /** Plans units again whose pause is over. */
   #wakeUnits(): void {
     if (this.#paused.size === 0) return;
     const now = this.#run.clock.now();

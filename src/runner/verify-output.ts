@@ -11,9 +11,9 @@ export type OutputFact =
   /** It has the recorded bytes. */
   | { readonly kind: 'intact' }
   | { readonly kind: 'missing' }
-  /** Somebody put other bytes there. */
+  /** It was edited: it has other bytes. */
   | { readonly kind: 'other'; readonly hash: Hash; readonly size: number }
-  /** It has other bytes, and nobody edited it: a power cut came before they were on the disk. */
+  /** It has other bytes without an edit: a power cut came before the bytes were on the disk. */
   | { readonly kind: 'torn'; readonly hash: Hash }
   /** A folder, a link, a device, or a file that cannot be read. */
   | { readonly kind: 'not-a-file' };

@@ -23,7 +23,7 @@ export interface KnownAnswer {
   readonly cost: Cost;
 }
 
-/** An answer to exactly this call, whoever had asked. */
+/** An answer to exactly this call, from any unit and run. */
 export function findAnswer(
   run: Pick<RunContext, 'disk' | 'root' | 'store'>,
   key: Hash,

@@ -10,7 +10,7 @@ import { attemptFolder, inWorkspace, type RunContext, type RunView } from '../co
 import type { PreparedCall } from '../executors/assignment.ts';
 import type { TaskInputs } from '../executors/input-file.ts';
 
-/** One cell that the plan says to run. */
+/** One step that the plan says to run. */
 export interface ReadyStep {
   readonly unit: Unit;
   readonly phase: Phase;
@@ -36,7 +36,7 @@ export interface Reused {
   readonly saved?: Cost;
 }
 
-/** What whoever does a phase again is handed of the attempts before. */
+/** What an attempt gets from earlier attempts at its step. */
 export interface Handover {
   readonly mode: 'fresh' | 'continue';
   /** The folder of an attempt that was cut off, relative to the workspace. */
@@ -50,8 +50,8 @@ export interface Handover {
 type Work = Pick<ReadyStep, 'unit' | 'phase' | 'why'>;
 
 /**
- * Feedback is always handed over. What earlier attempts have made is, where the manifest says that the phase goes on with it:
- * nobody who gets it is told to start anew.
+ * Feedback is always handed over. Earlier outputs are handed over only where the manifest lets the phase continue with them,
+ * and then the mode is never `fresh`.
  */
 export function handover(run: RunView, work: Work): Handover {
   const { unit, phase, why } = work;
@@ -88,8 +88,8 @@ function existingOutputs(run: RunView, { unit, phase }: Work): Handover['existin
 }
 
 /**
- * Somebody has sent something back, or asked for this step to run again: they want another result, and not one that was
- * made before from the same.
+ * True: a result of the step was sent back, failed, or is to be made again on request, so an earlier result of the same
+ * inputs must not be reused.
  */
 export function wantsAnother(
   run: Pick<RunContext, 'ledger'>,

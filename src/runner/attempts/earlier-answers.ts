@@ -60,7 +60,7 @@ export class EarlierAnswer {
     this.#turn?.end(noAnswer);
   }
 
-  /** What was answered to the same call before, in whatever unit or run. */
+  /** An earlier answer to the same call, from any unit and run. */
   async #reuse(): Promise<KeptAnswer | Refused | undefined> {
     const { key, prompt, resultKey } = this.#call;
     if (!mayReuse(this.#run, this.#step, this.#executor)) return undefined;
@@ -105,14 +105,14 @@ function mayReuse(run: RunContext, step: ReadyStep, { reuse }: ModelCall): boole
   return reuse === 'content' && !run.noReuse && !wantsAnother(run, step);
 }
 
-/** Why somebody who asked the same has no answer. */
+/** Why another attempt that made the same call has no answer. */
 export interface NoAnswer {
   readonly failure: AttemptFailure;
   readonly pause: Pause | undefined;
 }
 
 export interface Turn {
-  /** What whoever was waited for came to; undefined: nobody was, or there is an answer now. */
+  /** Why the attempt that was waited for has no answer; undefined: none was waited for, or there is an answer now. */
   readonly before: NoAnswer | undefined;
   end(noAnswer: NoAnswer | undefined): void;
 }
@@ -120,8 +120,8 @@ export interface Turn {
 const inFlight = new WeakMap<Ledger, Map<Hash, Promise<NoAnswer | undefined>>>();
 
 /**
- * Waits until nobody in this sitting is about to get an answer to the same call, and takes its place: then either there is
- * an answer to find, or this one asks. Whoever has it gives it back when its attempt is on record.
+ * Waits while another attempt of this invocation makes the same call, and then takes the turn: now there is an answer to
+ * find, or this attempt asks. The turn ends when the attempt is on record.
  */
 async function takeTurn(ledger: Ledger, key: Hash): Promise<Turn> {
   const calls = inFlight.get(ledger) ?? new Map<Hash, Promise<NoAnswer | undefined>>();

@@ -17,7 +17,7 @@ interface Stopping {
 }
 
 /**
- * True: whatever ended the attempt is stopping this invocation too, so it is no failure of the attempt. Ctrl-C and
+ * True: the signal that ended the attempt stops this invocation too, so the attempt has not failed. Ctrl-C and
  * service managers signal more processes than Pawl: a command before it leads its own group, a child of a function.
  */
 export async function isCutOff(
@@ -35,7 +35,7 @@ export async function isCutOff(
 async function isStoppedToo(run: Stopping): Promise<boolean> {
   // Two turns, because the first may be the rest of the one in which the end was seen.
   for (let turns = 0; turns < 2 && !run.stop.aborted; turns++) await nextTurn();
-  // Whoever stops a service signals one process after the other.
+  // A service manager signals one process after the other.
   if (!run.stop.aborted) await run.clock.sleep(signalsApartMsMax, run.stop);
   return run.stop.aborted;
 }

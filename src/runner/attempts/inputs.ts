@@ -176,7 +176,7 @@ function storedFile(
   return new InputFile(disk, source, keepBelowScratch({ disk, scratch }, `inputs/${name}`, bytes), bytes);
 }
 
-/** Edited since the manifest was read: what this sitting has recorded is what it hands over. */
+/** A file that was edited since the manifest was read is taken as this invocation has recorded it. */
 function takeDeclared(
   taker: Taker,
   input: { readonly name: string; readonly file: string },

@@ -161,7 +161,7 @@ function checkStaged(
   });
 }
 
-/** What did not pass stays with its attempt, for whoever has to find out why. */
+/** A rejected output stays in its attempt's folder, so that a person can find out why. */
 function keepRejected(run: RunContext, attempt: Attempt, output: string, staged: Staged): void {
   const folder = `${folderOf(run, attempt)}/outputs`;
   run.disk.makeFolder(folder);

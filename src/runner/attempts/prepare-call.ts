@@ -58,7 +58,7 @@ export async function prepareCall(
 /** What providers count for a picture or a page, roughly. */
 const fileTokensExpected = 1500;
 
-/** All that an answer hangs on, and by which checks it passed. Not the unit: another one may ask the same. */
+/** Hash of all that an answer depends on, and of its checks. Without the unit, because another unit may ask the same. */
 function keyOf(
   { parameters, ...executor }: ModelCall,
   { phase }: ReadyStep,

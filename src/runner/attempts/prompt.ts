@@ -29,7 +29,7 @@ export async function renderPrompt(
   return inTurn(run, (renderer) => renderer.render(phase, variables(run, step, taken), file));
 }
 
-/** What a model is told of its answer that could not be used. */
+/** The text that asks a model to repair an answer that could not be used. */
 export async function renderRepair(
   run: RunView,
   step: ReadyStep,

@@ -35,9 +35,9 @@ export type AttemptOutcome =
       readonly tokens: number;
     }
   | { readonly kind: 'interrupted' }
-  /** A provider or the step itself asked to wait: the cell goes on by itself from then on. */
+  /** A provider or the step itself asked to wait: the step resumes by itself at that time. */
   | { readonly kind: 'paused'; readonly until: string }
-  /** An earlier phase is done again first. */
+  /** An earlier phase runs again first. */
   | { readonly kind: 'revised' };
 
 /**
@@ -87,7 +87,7 @@ export async function runAttempt(
   }
 }
 
-/** The execution of one attempt, and what it has come to besides its outputs. */
+/** The execution of one attempt, and what is recorded of it besides its outputs. */
 class Work {
   readonly #run: RunContext;
   #answer: EarlierAnswer | undefined;

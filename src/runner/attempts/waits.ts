@@ -11,12 +11,12 @@ import type { ReadyStep } from './attempt.ts';
 
 const backoffMsMax = 5 * 60_000;
 
-/** How often cells were tried in this invocation. */
+/** How often steps were tried in this invocation. */
 export type Tries = Map<StepName, number>;
 
 /**
- * After how long a failed cell is tried again in this invocation; undefined: it is left for another. A declared ladder is
- * climbed whatever failed. Without one only what may be over by itself is tried again, a few times.
+ * After how long a failed step is tried again in this invocation; undefined: it is left for the next one. Declared retries
+ * apply to every failure. Without them only transient failures are tried again, a few times.
  */
 export function retryAfter(
   run: RunContext,
@@ -77,13 +77,13 @@ const waitMsMax = 60 * minuteMs;
 const againMsFirst = 1000;
 const againMsMax = minuteMs;
 
-/** As long as the provider says; and longer each time, when it says so again and again. */
+/** As long as the provider says, and longer each time in a row. */
 function providerMs(reason: PauseReason, waitMs: number | undefined, times: number): number {
   if (waitMs !== undefined) return times === 0 ? waitMs : Math.max(waitMs, backoff(times - 1));
   return reason === 'quota' ? quotaWaitMs : backoff(times);
 }
 
-/** A quota without a word of when it is renewed is asked about again after so long. */
+/** How long a quota without a renewal time is waited for. */
 const quotaWaitMs = 60 * minuteMs;
 const backoffMsFirst = 1000;
 const providerBackoffMsMax = minuteMs;

@@ -84,7 +84,7 @@ export interface AssignedFeedback {
 /** A call of a model with what is needed to make it and to count its cost. */
 export interface AssignedCall extends PreparedCall {
   readonly provider: Provider;
-  /** Undefined: nobody knows the model's price. */
+  /** Undefined: the model has no known price. */
   readonly price?: Price | undefined;
   /** Sent with the request. The same while the same call has had no answer, so that a provider can refuse to charge twice. */
   readonly idempotencyKey: string;
@@ -115,7 +115,7 @@ export interface ExecutorReport {
   readonly call?: CallRecord | undefined;
   /** The request of the call was sent, or may have been: it may have been paid. */
   readonly isSent?: boolean | undefined;
-  /** The model's whole answer is kept in the scratch folder, whatever could be made of it. */
+  /** The model's whole answer is kept in the scratch folder, also when it could not be used. */
   readonly isAnswered?: boolean | undefined;
 }
 
@@ -159,7 +159,7 @@ export interface PreparedCall {
   readonly schema: JsonObject | undefined;
   /** Sent beside the prompt. Their bytes are those of the attempt's inputs. */
   readonly files: readonly AttachedFile[];
-  /** The same for the same call, in whatever unit or run. */
+  /** The same for the same call in every unit and run. */
   readonly key: Hash;
   /** The same without what is said to an answer that could not be used: what its result answers in the end. */
   readonly resultKey: Hash;

@@ -112,7 +112,7 @@ function fillIn(
   );
 }
 
-/** What a command is told of its task: in variables, and in files that these name. */
+/** How a command gets its task: in variables, and in files that they name. */
 function taskEnvironment(
   assignment: Assignment,
   host: ExecutorHost,

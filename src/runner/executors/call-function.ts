@@ -93,7 +93,7 @@ class FunctionTask implements PhaseTask {
   response: string | undefined;
   revision: Revision | undefined;
   wait: { readonly until: number | undefined; readonly why: string } | undefined;
-  // Members, not methods: whoever takes a task apart may still call them.
+  // Members, not methods, so that they can be called after destructuring.
   readonly folder: () => string;
   readonly respond: (text: string) => void;
   readonly cost: (cost: Cost) => void;
@@ -139,7 +139,7 @@ class FunctionTask implements PhaseTask {
     };
   }
 
-  /** Worked out when it is asked for: a function that calls nobody has no use for it. */
+  /** Computed on demand, because most functions never ask for it. */
   get idempotencyKey(): string {
     return workKey(this.#assignment);
   }
@@ -226,7 +226,7 @@ const framesMax = 3;
 const ourFolders = [new URL('.', import.meta.url).href, fileURLToPath(new URL('.', import.meta.url))];
 const ourFrame = /\/runner\/(?:run-plan|execute|attempts\/run-attempt|executors\/[a-z-]+)\.[jt]s:/;
 
-/** The message and the first places of the user's own code: our frames and those of Node help nobody. */
+/** The message and the first places of the user's own code: without our frames and those of Node. */
 function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at .*:\d+:\d+\)?$/.test(line));

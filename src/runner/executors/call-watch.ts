@@ -21,7 +21,7 @@ export class CallWatch {
     this.#interrupt = interrupt;
   }
 
-  /** What the work comes to, or why it was not waited for. The work must not reject. */
+  /** The result of the work, or why it was given up. The work must not reject. */
   wait<T>(work: Promise<T>, timeoutMs: number): Promise<T | GivenUp> {
     if (this.#interrupt.aborted) return Promise.resolve('interrupted');
     return new Promise((resolve) => {

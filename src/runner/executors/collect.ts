@@ -33,7 +33,7 @@ export interface CollectOptions {
 }
 
 /**
- * Takes the declared outputs out of an attempt's folder, in order; the first that is not as it must be is told. An
+ * Takes the declared outputs out of an attempt's folder, in order, and stops at the first bad one. An
  * optional one that is not there is undefined.
  */
 export async function collectOutputs(
@@ -91,7 +91,7 @@ async function collectOne(
     const bytes = disk.read(path, limits.heldBytesMax);
     return bytes === undefined ? refuse('output-missing') : ok({ kind: 'held', ...about, bytes });
   } catch (error) {
-    // It has grown since it was asked for its size: somebody is still writing to it.
+    // It has grown since its size was read: a process is still writing to it.
     if (error instanceof DiskError && error.path === path && error.code === 'EFBIG')
       return refuse('output-too-large', { limit: limits.sizeBytesMax });
     if (isUnreadable(error) && error instanceof DiskError && error.path === path) {

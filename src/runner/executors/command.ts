@@ -144,14 +144,14 @@ function notStarted(command: string, end: End): Result<never, AttemptFailure> {
   return fail({ reason: 'command-not-found', message: end.error?.message ?? '', facts: { command } });
 }
 
-/** The end of what the command said last, for the person who has to mend it. */
+/** The end of the command's last output, for the person who has to fix it. */
 function tail(call: CommandCall): string {
   for (const name of ['stderr.log', 'stdout.log']) {
     try {
       const text = readEnd(`${call.folder}/${name}`).trimEnd();
       if (text !== '') return text.slice(-2000);
     } catch {
-      // A log that cannot be read says nothing; the exit code is told anyway.
+      // A log that cannot be read is left out; the exit code is reported anyway.
     }
   }
   return '';

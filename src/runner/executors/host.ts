@@ -37,7 +37,7 @@ export interface ExecutorHost {
   /** Inputs that this machine has as files already; absent: the executor takes them from the content store. */
   readonly inputs?: TaskInputs | undefined;
   /**
-   * Resolves when the process group is on record. A command may not begin before, because a process that nobody knows of
+   * Resolves when the process group is on record. A command may not begin before, because a process that is not recorded
    * cannot be ended when this one dies, and its phase would run twice at once.
    */
   recordProcess(process: ProcessName): Promise<void>;

@@ -20,14 +20,14 @@ export interface InputSource {
   readonly size?: number | undefined;
 }
 
-/** A consumed file. Holds what was read of it, so that whoever asks twice gets the same bytes. */
+/** A consumed file. Holds what was read of it, so that a second read gets the same bytes. */
 export class InputFile implements TaskFile {
   readonly disk: Disk;
   readonly source: InputSource;
   #path: string | (() => string);
   #bytes: Uint8Array | undefined;
 
-  /** A path that has yet to be found is looked for when somebody asks for it, and once. */
+  /** A path given as a function is computed once, when it is first read. */
   constructor(disk: Disk, source: InputSource, path: string | (() => string), bytes?: Uint8Array) {
     this.disk = disk;
     this.source = source;

@@ -16,7 +16,7 @@ export interface ModelRequest {
   readonly schema: JsonObject | undefined;
   /** Sent beside the prompt. */
   readonly files: readonly ModelFile[];
-  /** The same when a call is made again that was cut off: whoever charges money may tell a second one by it. */
+  /** The same when a call is made again that was cut off: a provider can recognise a second charge by it. */
   readonly idempotencyKey: string;
   readonly signal: AbortSignal;
 }

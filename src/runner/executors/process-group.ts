@@ -40,7 +40,7 @@ export function isLeftover(host: Host, left: ProcessStarted): boolean {
 /** Ends a leftover group and waits until it is gone: its phase must not run twice at once. */
 export async function endLeftover(host: Host, clock: Clock, left: ProcessStarted): Promise<void> {
   killGroup(left.pid, 'SIGTERM');
-  // What is still listed long after SIGKILL is a zombie that nobody has reaped: it runs nothing any more.
+  // What is still listed long after SIGKILL is a zombie that was not reaped: it runs nothing any more.
   for (
     let waited = 0;
     waited < 2 * politeMs && isLeftover(host, left) && groupExists(left.pid);

@@ -70,7 +70,7 @@ export function parseResult(text: string, now: number): Result<ResultFile, Probl
 const keys = ['retry_at', 'cost_usd', 'tokens'];
 const bytesMax = 64 * 1024;
 
-/** A number alone is counted as tokens of the output: which of them were read nobody said. */
+/** A number alone is counted as output tokens, because it does not say which of them were input. */
 function readTokens(value: JsonValue | undefined): Result<Cost, Problem> {
   if (!isJsonObject(value)) {
     const count = readAmount(value);

@@ -32,7 +32,7 @@ export function keepBelowScratch({ disk, scratch }: Scratch, name: string, bytes
 
 /**
  * The inputs of an attempt: those that the host has as files, or else copies. A copy's bytes come from the content store,
- * and its file is made in the scratch folder when somebody asks for its path.
+ * and its file is made in the scratch folder when its path is first read.
  */
 export function openInputs(assignment: Assignment, host: ExecutorHost): Result<TaskInputs, AttemptFailure> {
   if (host.inputs !== undefined) return ok(host.inputs);

@@ -5,7 +5,7 @@ import type { ExecutorHost } from './host.ts';
 import { keepBelowScratch } from './scratch.ts';
 import type { PhaseTask } from './task.ts';
 
-/** What functions and commands are told of their task in the same words. */
+/** The facts of a task that functions and commands get in the same words. */
 export type TaskFacts = Pick<
   PhaseTask,
   | 'run'

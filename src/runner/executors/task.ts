@@ -45,7 +45,7 @@ export interface PhaseTask {
     readonly files: Readonly<Record<string, string>>;
   }[];
   readonly signal: AbortSignal;
-  /** The same for every attempt at the same work: hand it to whatever charges money. */
+  /** The same for every attempt at the same work: pass it to services that charge money. */
   readonly idempotencyKey: string;
   /** The attempt's own folder, made on demand. */
   folder(): string;

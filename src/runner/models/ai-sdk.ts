@@ -53,7 +53,7 @@ export function sdkClient(
   return { ask: (request, onPiece) => ask(sdk, models(request.model), provider, request, onPiece, clock) };
 }
 
-/** Every package has its own way to come to a model. */
+/** Every package has its own way to create a model. */
 function modelsOf(
   kind: Exclude<ProviderApi['kind'], 'function'>,
   loaded: unknown,
@@ -137,7 +137,7 @@ async function ask(
 function optionsOf({ api }: Provider, { parameters, schema }: ModelRequest): JsonObject {
   const name = api.kind === 'openai-compatible' ? 'openaiCompatible' : api.kind;
   const isOpenAi = api.kind === 'openai' || api.kind === 'openai-compatible';
-  // OpenAI turns down a schema that leaves anything open, unless it is told not to be strict.
+  // OpenAI turns down a schema that leaves anything open, unless `strictJsonSchema` is false.
   const strict = isOpenAi && schema !== undefined && !isClosed(schema) ? { strictJsonSchema: false } : {};
   return { [name]: { ...strict, ...parameters.options } };
 }
@@ -324,11 +324,11 @@ export function patientFetch(silenceMs = 0): typeof fetch {
 const shared = Symbol.for('undici.globalDispatcher.1');
 
 async function dispatcherWith(silenceMs: number): Promise<object | undefined> {
-  // It is made with the first fetch; this one asks nobody.
+  // The dispatcher is made with the first fetch; this one opens no connection.
   await fetch('data:,');
   const known = (globalThis as { [shared]?: object })[shared];
   const Agent = known?.constructor as (new (options: object) => object) | undefined;
-  // Whoever has set a dispatcher of their own, such as a proxy, keeps it.
+  // A dispatcher that the user has set, such as a proxy, is kept.
   if (Agent?.name !== 'Agent') return undefined;
   try {
     return new Agent({ headersTimeout: silenceMs, bodyTimeout: silenceMs });

@@ -9,8 +9,8 @@ import type { ExecutorHost } from '../executors/host.ts';
 
 /*
  * An answer in the folder of its attempt: `response.txt` grows while it arrives; `answer.json` is put beside it when it
- * is whole, and says so by its hash. Whoever finds the second with the first as it says has a paid answer that nobody
- * has recorded yet.
+ * is whole, and says so by its hash. Both files with a matching hash are a paid answer, also when it was not
+ * recorded yet.
  */
 
 const responseName = 'response.txt';

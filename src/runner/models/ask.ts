@@ -57,7 +57,7 @@ export async function ask(
       if (isTooLarge) watch.end();
     })
     .finally(() => watch.over());
-  // What is whole was paid for, also where somebody wants to end by now.
+  // A whole answer was paid for, so it is kept also after an interrupt.
   if (!answered.ok || isTooLarge) {
     // What is held back may be the beginning of a secret: it is not written down.
     file.close();
@@ -151,7 +151,7 @@ function costOfAnswer(call: AssignedCall, answer: ModelAnswer): Cost {
   return { ...(price !== undefined && { usd: costOf(price, usage) }), ...usage };
 }
 
-/** What the provider does not count, or counts as nobody can, is estimated: it was paid for all the same. */
+/** Tokens that the provider does not count, or counts impossibly, are estimated, because the call was paid for. */
 function usageOf({ usage, text }: ModelAnswer, { inputTokens }: AssignedCall): Omit<Cost, 'usd'> {
   const counted = (count: number | undefined) =>
     count !== undefined && Number.isFinite(count) && count >= 0 && count <= tokensMax ? count : undefined;
@@ -176,7 +176,7 @@ export interface Watch {
   over(): void;
 }
 
-/** A call ends when its time is over, or when somebody ends the run. */
+/** A call ends when its time is over, or when the run is interrupted. */
 function watchOver(
   { clock, interrupt }: Pick<ExecutorHost, 'clock' | 'interrupt'>,
   timeoutMs: number,

@@ -78,7 +78,7 @@ async function takeEarlierAnswer(
   return found;
 }
 
-/** An answer that ended before its end, or was kept back, is none, whatever can be read in it. */
+/** An answer that was cut short or filtered has failed, also where outputs could be read from it. */
 function makeOutputs(
   { content }: ExecutorHost,
   { text, call }: KeptAnswer,

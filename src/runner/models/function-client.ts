@@ -85,7 +85,7 @@ async function streamed(
       onPiece(next.value);
     }
   } finally {
-    // Nobody waits for whoever is asked to end.
+    // The end of the generator is not waited for.
     if (!isOver) void from.return?.().then(undefined, () => undefined);
   }
 }

@@ -20,7 +20,7 @@ export interface ProviderError {
 /** Secrets are taken out of it before it is cut for people. */
 const messageLengthMax = 100_000;
 
-/** What is to be done about an error: wait, try again, or have somebody set something right. */
+/** What to do about an error: wait, try again, or have a person fix something. */
 export function troubleOf(error: ProviderError, now: number): CallTrouble {
   const { status } = error;
   const code = codeOf(error.body);
@@ -48,7 +48,7 @@ export function troubleOf(error: ProviderError, now: number): CallTrouble {
   // Also after a good beginning: then the stream broke.
   if (status === undefined || status < 400) return failed('connection-lost');
   if (status === 429) return wait(limitKind(error));
-  // Somebody has to pay first: that may be done while the run goes on elsewhere.
+  // A person has to pay first, which can be done while other steps run.
   if (status === 402) return wait('quota');
   if (status === 529 || (status === 503 && waitOf(error, now) !== undefined)) return wait('overloaded');
   if (status === 401 || status === 403) return failed('not-authorized');

@@ -13,7 +13,7 @@ import { findPackage, packageSpec, packagesOf } from './packages.ts';
 
 type Ground = Pick<ExecutorHost, 'connections' | 'workspace' | 'clock' | 'process'>;
 
-/** Whoever asks this provider's models. */
+/** The client that asks this provider's models. */
 export function clientOf(host: Ground, provider: Provider): Promise<Result<ModelClient, AttemptFailure>> {
   const { connections } = host;
   let client = connections.get(provider.name);
@@ -52,7 +52,7 @@ async function connect(
   return ok(client);
 }
 
-/** Providers that these phases ask and that cannot be asked: told before anything is started. */
+/** Providers that these phases ask and that cannot be asked: reported before anything starts. */
 export function missingProviders(
   root: string,
   models: Models,

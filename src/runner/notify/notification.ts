@@ -5,13 +5,13 @@ import type { RunContext } from '../context.ts';
 
 /** What a notifier works with. */
 export interface NotifyGround extends Pick<RunContext, 'clock' | 'process' | 'root'> {
-  /** Writes to the terminal that a person looks at; undefined: there is none, and terminals are not told. */
+  /** Writes to the terminal that a person looks at; undefined: there is none. */
   readonly terminal: ((text: string) => void) | undefined;
-  /** Fires: whoever has not been told yet is not. */
+  /** Fires: notifications that were not sent yet are given up. */
   readonly signal: AbortSignal;
 }
 
-/** What people and other programs are told of the end of a sitting. */
+/** What is sent to people and other programs at the end of an invocation. */
 export interface NotificationPayload {
   readonly event: NotifyEvent;
   readonly run: string;
@@ -26,7 +26,7 @@ export interface NotificationPayload {
   readonly waiting: readonly WaitingFor[];
   /** What the command ends with. */
   readonly exitCode?: number;
-  /** Absent when the sitting broke off and nobody knows. */
+  /** Absent when the invocation broke off. */
   readonly counts?: NotificationCounts;
   readonly at: string;
 }
@@ -47,7 +47,7 @@ export interface NotificationCounts {
   readonly cells: number;
   readonly done: number;
   readonly skipped: number;
-  /** Attempts of this sitting. */
+  /** Attempts of this invocation. */
   readonly succeeded: number;
   readonly failed: number;
 }
@@ -60,7 +60,7 @@ export type Notification = {
   readonly event: NotifyEvent;
 } & ({ readonly ok: true } | ({ readonly ok: false } & NotificationTrouble));
 
-/** Why somebody was not told. */
+/** Why a notification was not sent. */
 export interface NotificationTrouble {
   readonly reason: NotificationTroubleReason;
   readonly facts?: JsonObject;

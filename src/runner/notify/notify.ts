@@ -10,7 +10,7 @@ import { commandEnvironment } from '../executors/environment.ts';
 import { commandRedactor } from '../redaction.ts';
 import type { Notification, NotificationPayload, NotificationTrouble, NotifyGround } from './notification.ts';
 
-/** Tells all who want to be told of the event, at once. Whatever goes wrong is an answer, and never thrown. */
+/** Sends the event to all notifiers that want it, at once. A failure is returned, never thrown. */
 export async function tellAll(
   ground: NotifyGround,
   notifiers: readonly Notifier[],
@@ -94,7 +94,7 @@ export async function callNotifier(
   { argv, env, timeoutMs }: Notifier & { kind: 'command' },
   payload: NotificationPayload,
 ): Promise<Result<undefined, NotificationTrouble>> {
-  // Not in the run's folder: the run is let go, and somebody else may hold it by now.
+  // Not in the run's folder, because the lock is released and another process may hold the run by now.
   const folder = mkdtempSync(join(tmpdir(), 'pawl-notify-'));
   try {
     const file = join(folder, 'notification.json');
@@ -108,7 +108,7 @@ export async function callNotifier(
         folder,
         timeoutMs,
         signal,
-        // There is nothing to write down: telling somebody twice does no harm.
+        // Nothing is recorded, because a notification that is sent twice does no harm.
         beforeStart: () => Promise.resolve(),
       },
     );
