@@ -36,7 +36,7 @@ import {
 import type { PhaseFunction } from './runner/executors/task.ts';
 import { exitCodeOfTrouble } from './text/catalogue/exit-codes-of-troubles.ts';
 import { nextSteps, troubleTitle } from './text/catalogue/failures.ts';
-import type { KindOfReasons, Meaning } from './text/explain/kinds.ts';
+import type { KindOfReasons, Meaning } from './text/catalogue/kinds.ts';
 import { type GraphFileFormat, graphDocument } from './text/graph/answer.ts';
 import { pageMark, reportHtml } from './text/html/page.ts';
 import { notificationWords } from './text/notify.ts';
@@ -140,7 +140,7 @@ export type {
 export type { Notification, WaitingFor } from './runner/notify/notification.ts';
 export type { Stop } from './runner/outcome.ts';
 export type { Progress } from './runner/progress.ts';
-export type { KindOfReasons, Meaning, ReasonKind } from './text/explain/kinds.ts';
+export type { KindOfReasons, Meaning, ReasonKind } from './text/catalogue/kinds.ts';
 export type { GraphFileFormat } from './text/graph/answer.ts';
 export type { RunEnd } from './text/phrases/outcome.ts';
 
@@ -368,13 +368,13 @@ export interface Explained {
 
 /** All meanings of a reason, a status or the name of an event; none where Pawl never says that word. */
 export async function explainReason(word: string): Promise<readonly Meaning[]> {
-  const { explainReason: meanings } = await import('./text/explain/find.ts');
+  const { explainReason: meanings } = await import('./text/catalogue/find.ts');
   return meanings(word)?.meanings ?? [];
 }
 
 /** Every word that `explainReason` knows, by kind. */
 export async function listReasons(): Promise<readonly KindOfReasons[]> {
-  const { listReasons: list } = await import('./text/explain/find.ts');
+  const { listReasons: list } = await import('./text/catalogue/find.ts');
   return list();
 }
 

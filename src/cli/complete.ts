@@ -159,7 +159,7 @@ async function askedWords(
   target: readonly string[],
 ): Promise<string[]> {
   if (kind === 'reason') {
-    const { reasonNames } = await import('../text/explain/find.ts');
+    const { reasonNames } = await import('../text/catalogue/find.ts');
     return [...reasonNames()].sort(byCodeUnit);
   }
   const { findCandidates } = await import('../engine/show/candidates.ts');

@@ -1,8 +1,7 @@
 import { unreachable } from '../base/result.ts';
 import type { BriefAnswer, DecisionAnswer, MigrateAnswer, SummaryAnswer } from '../engine/brief/answers.ts';
 import { asideWords } from './catalogue/notice-words.ts';
-import { behindLines } from './phrases/behind.ts';
-import { headingLine } from './phrases/heading.ts';
+import { behindLines, headingLine } from './phrases/heading.ts';
 import { hint } from './phrases/hints.ts';
 import { plain, plainLines } from './style/plain.ts';
 import { plainStyle, type Style } from './style/style.ts';

@@ -3,9 +3,9 @@ import type { DiffRunsAnswer, StepDifference } from '../engine/show/diff-runs.ts
 import type { PartDifference } from '../engine/show/part-difference.ts';
 import { plain } from './style/plain.ts';
 import type { Style } from './style/style.ts';
+import { wrapped } from './style/table.ts';
 import { oneDiff } from './style/text-diff.ts';
 import { bytes, count, list, short, stepLabel } from './style/words.ts';
-import { wrapped } from './style/wrap.ts';
 
 /** Two attempts at a step: texts line by line, the rest by size and hash. */
 export function diffAttemptsText(answer: DiffAttemptsAnswer, style: Style): string {

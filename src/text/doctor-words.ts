@@ -11,9 +11,8 @@ import { makeExecutable } from './catalogue/attempt-failures.ts';
 import { findingWords } from './catalogue/findings.ts';
 import { placeWords, problemSentence } from './catalogue/problems.ts';
 import { agentTroubleTitle } from './catalogue/settings-problems.ts';
-import { identityOf } from './phrases/heading.ts';
+import { identityOf, ownerWords } from './phrases/heading.ts';
 import { hint, quoted } from './phrases/hints.ts';
-import { ownerWords } from './phrases/owner.ts';
 import { plain, plainLines } from './style/plain.ts';
 import { bytes, count, duration, list, time } from './style/words.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ExplainAnswer } from './explain/kinds.ts';
+import type { ExplainAnswer } from './catalogue/kinds.ts';
 import { explainText } from './explain.ts';
 import { asciiSymbols, plainStyle } from './style/style.ts';
 

@@ -1,13 +1,9 @@
-import { type ExplainAnswer, type KindOfReasons, kindTitles, type Meaning } from './explain/kinds.ts';
+import { type ExplainAnswer, type KindOfReasons, kindTitles, type Meaning } from './catalogue/kinds.ts';
 import { exitCodesText } from './help/exit-code-help.ts';
 import type { Style } from './style/style.ts';
-import { table } from './style/table.ts';
-import { indented } from './style/wrap.ts';
+import { indented, table } from './style/table.ts';
 
-/*
- * The words of `pawl explain`. The texts themselves are in `explain/`, which only the command loads: every other answer
- * is told without them.
- */
+/* The words of `pawl explain`. The texts themselves are in `catalogue/`. */
 
 export function explainText(answer: ExplainAnswer, style: Style): string {
   if ('exitCodes' in answer) return exitCodesText(answer.exitCodes);

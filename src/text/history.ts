@@ -5,8 +5,8 @@ import type { DecidedBy } from '../model/event.ts';
 import { headingLine } from './phrases/heading.ts';
 import { plain, plainLines } from './style/plain.ts';
 import type { Style } from './style/style.ts';
+import { wrapped } from './style/table.ts';
 import { count, list, readerTime } from './style/words.ts';
-import { wrapped } from './style/wrap.ts';
 
 /** Every decision with who made it, when, why, and what it affected. */
 export function historyText({ heading, about, decisions }: HistoryAnswer, style: Style): string {

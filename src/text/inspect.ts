@@ -1,7 +1,6 @@
 import { unreachable } from '../base/result.ts';
 import type { InspectedAttempt, InspectedUnit } from '../engine/observe/inspected.ts';
 import type { InspectAnswer } from '../engine/show/inspect.ts';
-import type { StepStatus } from '../model/status.ts';
 import { failureSentence } from './catalogue/attempt-failures.ts';
 import { findingLines } from './catalogue/findings.ts';
 import { tellingReason } from './catalogue/run-reasons.ts';
@@ -13,9 +12,8 @@ import { stepMark, unitStatusWords } from './phrases/statuses.ts';
 import { costWords, scoresWords, scoreWords } from './style/figures.ts';
 import { clip, plain, plainLines } from './style/plain.ts';
 import type { Style } from './style/style.ts';
-import { table, visibleLength } from './style/table.ts';
+import { table, visibleLength, wrapped } from './style/table.ts';
 import { count, duration, time } from './style/words.ts';
-import { wrapped } from './style/wrap.ts';
 
 /** Every unit of a run in a line, and every attempt at it with what was found. */
 export function inspectText(answer: InspectAnswer, style: Style): string {

@@ -8,8 +8,8 @@ import { hint } from './phrases/hints.ts';
 import { costWords } from './style/figures.ts';
 import { plain, plainLines } from './style/plain.ts';
 import type { Style } from './style/style.ts';
+import { wrapped } from './style/table.ts';
 import { count, duration, stepLabel, time } from './style/words.ts';
-import { wrapped } from './style/wrap.ts';
 
 type Attempt = LogsAnswer['attempts'][number];
 

@@ -5,7 +5,6 @@ import { allAsk, asksOf, type PartChange, type StopReason } from '../model/reaso
 import { changeName, type ValueChange } from '../model/refusal.ts';
 import type { StepPlan } from '../planner/plan.ts';
 import { findingLines } from './catalogue/findings.ts';
-import { limitLines } from './catalogue/limits.ts';
 import { missingProvidersNext, missingProvidersTitle } from './catalogue/model-failures.ts';
 import { noticeLines } from './catalogue/notices.ts';
 import { optionLines } from './catalogue/refusal-options.ts';
@@ -13,6 +12,7 @@ import { refusalLines } from './catalogue/refusals.ts';
 import { aboveWords, rerunAboveOptions } from './catalogue/rerun-above.ts';
 import { isOfOwnFile, reasonWords } from './catalogue/run-reasons.ts';
 import { stopWords } from './catalogue/stop-reasons.ts';
+import { limitLines } from './catalogue/stops.ts';
 import { changeLines } from './catalogue/value-words.ts';
 import { headingLine, pathOf } from './phrases/heading.ts';
 import { hint } from './phrases/hints.ts';

@@ -3,9 +3,8 @@ import { decidedByWords, decisionTitle } from './history.ts';
 import { hint } from './phrases/hints.ts';
 import { plain } from './style/plain.ts';
 import type { Style } from './style/style.ts';
-import { table, visibleLength } from './style/table.ts';
+import { table, visibleLength, wrapped } from './style/table.ts';
 import { count, list, readerTime, stepLabel } from './style/words.ts';
-import { wrapped } from './style/wrap.ts';
 
 /** What was taken back, or would be. */
 export function broughtBackText(answer: BroughtBackAnswer, style: Style): string {

@@ -7,8 +7,8 @@ import { outcomeWords } from './phrases/outcome.ts';
 import { costWords } from './style/figures.ts';
 import { plain } from './style/plain.ts';
 import type { Style } from './style/style.ts';
+import { wrapped } from './style/table.ts';
 import { count, duration, readerTime } from './style/words.ts';
-import { wrapped } from './style/wrap.ts';
 
 /** Every attempt and decision, the newest last; of very many only the newest. */
 export function storyLines({ story = [], verdict }: WhyAnswer, style: Style): string[] {

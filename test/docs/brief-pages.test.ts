@@ -9,7 +9,7 @@ import { type SectionName, sectionNames } from '../../src/projections/brief/docu
 import { matrix, type Trigger, triggersOf } from '../../src/projections/brief/matrix.ts';
 import { makeBriefJsonSchema, problemsOf } from '../../src/projections/brief/schema.ts';
 import type { StalenessCode } from '../../src/projections/brief/staleness.ts';
-import { events } from '../../src/text/explain/events.ts';
+import { events } from '../../src/text/catalogue/events.ts';
 import { projectRoot } from '../support/workspace.ts';
 import { blocksOf } from './page.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { events } from '../../src/text/explain/events.ts';
+import { events } from '../../src/text/catalogue/events.ts';
 import { projectRoot } from '../support/workspace.ts';
 import { commandsPage } from './made/commands.ts';
 import { eventsPage } from './made/events.ts';

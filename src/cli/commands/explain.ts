@@ -1,5 +1,5 @@
 import { fail, ok } from '../../base/result.ts';
-import type { ExplainAnswer } from '../../text/explain/kinds.ts';
+import type { ExplainAnswer } from '../../text/catalogue/kinds.ts';
 import { flagOption } from '../call.ts';
 import { type Command, type Outcome, present } from '../command.ts';
 
@@ -21,7 +21,7 @@ export const explainCommand: Command = {
       const { exitCodeLines } = await import('../../text/help/exit-code-help.ts');
       return presentMeaning({ exitCodes: exitCodeLines() });
     }
-    const { explainReason, listReasons, reasonNames } = await import('../../text/explain/find.ts');
+    const { explainReason, listReasons, reasonNames } = await import('../../text/catalogue/find.ts');
     if (word === undefined) {
       const list = listReasons();
       const isWhole = face.json || flagOption(call, 'all');

@@ -22,7 +22,7 @@ export function failureSentence(reason: string, facts: Facts = {}): string {
   return details.length === 0 ? title : `${title} (${details.join(', ')})`;
 }
 
-/** What helps against it, as it follows `to mend it`; undefined where only the log can tell. */
+/** What fixes it, as the last part of a line; undefined where only the log has the cause. */
 export function failureStep(reason: string, facts: Facts = {}): string | undefined {
   return isKnown(reason) ? attemptFailures[reason].step?.(facts) : undefined;
 }

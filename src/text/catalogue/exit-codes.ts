@@ -1,4 +1,6 @@
-/** What an exit code is in words. Help, `pawl explain`, the page of the docs and whoever hears signals read it here. */
+import type { Explanation } from './entry.ts';
+
+/** An exit code in words, for help, `pawl explain`, the docs and the handlers of signals. */
 export interface ExitCodeRow {
   readonly code: number;
   /** For the one paragraph of `pawl --help`. */
@@ -115,3 +117,20 @@ export const exitCodes = Object.fromEntries(
 export const exitCodesOfSignals: ReadonlyMap<NonNullable<ExitCodeRow['signal']>, number> = new Map(
   exitCodeRows.flatMap(({ signal, code }) => (signal === undefined ? [] : [[signal, code] as const])),
 );
+
+/** By number, because a script or a log has only that. */
+export const exitCodeMeanings: Readonly<Record<string, Explanation>> = Object.fromEntries(
+  exitCodeRows.map(({ code, means, example }) => [
+    code,
+    {
+      what: sentence(means),
+      follows: `For example: ${example}.`,
+      ways: [],
+      page: 'docs/reference/exit-codes.md',
+    },
+  ]),
+);
+
+function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}

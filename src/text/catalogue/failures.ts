@@ -2,9 +2,8 @@ import type { AgentTrouble } from '../../engine/agents/trouble.ts';
 import type { Failure, LockOwner } from '../../model/failure.ts';
 import type { ExistingFiles, MissingObject, RunChoice } from '../../model/failure-details.ts';
 import { diskStep, diskWords } from '../phrases/disk.ts';
-import { identityOf } from '../phrases/heading.ts';
+import { identityOf, ownerWords } from '../phrases/heading.ts';
 import { hint, quoted, repairReason } from '../phrases/hints.ts';
-import { ownerWords } from '../phrases/owner.ts';
 import { plain, plainLines } from '../style/plain.ts';
 import type { Style } from '../style/style.ts';
 import { changeWords, count, didYouMean, idleWords, short, time } from '../style/words.ts';
@@ -17,13 +16,18 @@ import { questionTroubleNext, questionTroubleTitle } from './question-failures.t
 import { optionLines, optionWords } from './refusal-options.ts';
 import { allWaysOn, groupRefusals, refusalLines } from './refusals.ts';
 import { rerunAboveLines, rerunAboveOptions, rerunAboveTitle } from './rerun-above.ts';
-import { isRestoreTrouble, restoreTroubleNext, restoreTroubleTitle } from './restore-troubles.ts';
+import {
+  isRestoreTrouble,
+  restoreTroubleNext,
+  restoreTroubleTitle,
+  toldTroubleNext,
+  toldTroubleTitle,
+} from './result-failures.ts';
 import { agentTroubleNext, agentTroubleTitle, isAgentTrouble } from './settings-problems.ts';
 import { incompleteLines, isTaskTrouble, taskTroubleNext, taskTroubleTitle } from './task-troubles.ts';
-import { toldTroubleNext, toldTroubleTitle } from './told-troubles.ts';
 import { usageWords } from './usage-problems.ts';
 
-/** Everything that a command may be told instead of an answer. */
+/** Everything that a command may return instead of an answer. */
 export type Trouble = Failure | CallProblem | AgentTrouble;
 
 /** The whole message: the particulars, what happened in one line, and the safe ways on. */

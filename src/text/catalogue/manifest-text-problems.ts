@@ -45,7 +45,7 @@ type TextProblem = Extract<
   | 'reserved-name'
 >;
 
-/** What can be wrong with the text of a manifest, whatever it describes. */
+/** What can be wrong with the text and the keys of a manifest. */
 export const manifestTextProblems = makeEntries<TextProblem, Readonly<Record<TextProblem, ProblemWords>>>(
   ofManifest,
   {

@@ -26,7 +26,7 @@ export interface AttemptFailureWords {
   readonly title: string;
   /** The facts that say more: which output, which exit code, which limit. */
   readonly details: (facts: Facts) => string[];
-  /** What helps; undefined where only the log can tell. */
+  /** What fixes it; undefined where only the log has the cause. */
   readonly step?: (facts: Facts) => string | undefined;
 }
 

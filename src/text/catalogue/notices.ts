@@ -9,22 +9,20 @@ import { because, count, hashChange, list, stepLabel } from '../style/words.ts';
 import { makeEntries } from './entry.ts';
 import {
   adoptedWords,
-  inTheWayWords,
-  rejectedFileWords,
-  replacedWords,
-  strayWords,
-  unlistedWords,
-  writtenWords,
-} from './file-notices.ts';
-import {
   asideWords,
   codeKeptWords,
   hiddenFileWords,
+  inTheWayWords,
   outsideWords,
   phasesMax,
+  rejectedFileWords,
+  replacedWords,
+  strayWords,
   telemetryWords,
   templatesWords,
+  unlistedWords,
   valueWords,
+  writtenWords,
 } from './notice-words.ts';
 import { completeWords, importedWords } from './page-notices.ts';
 

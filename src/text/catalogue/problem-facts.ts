@@ -53,7 +53,7 @@ export function many(facts: Facts, name: string): string[] {
   return (typeof fact === 'object' ? fact : [String(fact)]).map(plain);
 }
 
-/** What stands there, in quotes unless it is a word of ours for a kind of value. */
+/** The value that was found, in quotes unless it is a name of a kind of value. */
 export function found(facts: Facts): string {
   const text = one(facts, 'found');
   return kindsOfValue.has(text) ? text : `"${text}"`;

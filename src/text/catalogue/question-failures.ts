@@ -67,7 +67,7 @@ export function questionTroubleNext(trouble: QuestionTrouble, path: string | und
   }
 }
 
-/** A manifest may name a page, and nothing serves one yet: what is not there is offered to nobody. */
+/** The channel `page` is left out before, because nothing serves a page yet. */
 function allowedWays(channels: readonly string[]): string[] {
   return channels.length === 0 ? [] : [`it can be answered by: ${list(channels.map(channelWords))}`];
 }

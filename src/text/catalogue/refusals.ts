@@ -8,7 +8,7 @@ import { hashChange, list, stepLabel } from '../style/words.ts';
 import { optionLines, optionWords, refusalOptions } from './refusal-options.ts';
 import { changeLines, fieldWords } from './value-words.ts';
 
-/** What one guard refuses for one cause, however many cells it affects. */
+/** What one guard refuses for one cause, however many steps it affects. */
 export interface RefusalGroup {
   readonly guard: GuardName;
   /** What changed, with the old and the new hash. */
@@ -16,7 +16,7 @@ export interface RefusalGroup {
   readonly details: readonly string[];
 }
 
-/** One changed template that affects thirty cells is one entry, not thirty. */
+/** One changed template that affects thirty steps is one entry, not thirty. */
 export function groupRefusals(refusals: readonly Refusal[], style: Style): RefusalGroup[] {
   const groups = new Map<string, Group>();
   for (const refusal of refusals) {

@@ -113,7 +113,7 @@ export const settingsProblems = makeEntries<
   },
 );
 
-/** What an installation leaves out, or what somebody has to do besides. */
+/** What an installation leaves out, or what the user has to do as well. */
 export const installNotes = makeEntries<
   InstallNote['note'],
   { readonly [Note in InstallNote['note']]: InstallNoteWords<Extract<InstallNote, { note: Note }>> }

@@ -1,15 +1,16 @@
-import { asksOf } from '../../model/reason.ts';
+import { asksOf, type ReachedLimit } from '../../model/reason.ts';
 import type { Stop } from '../../runner/outcome.ts';
 import { againHint, hint, unblockHint } from '../phrases/hints.ts';
 import { waitHint } from '../phrases/model-calls.ts';
-import { answerWays } from '../phrases/questions.ts';
+import { answerWays, raiseBudgetWords } from '../phrases/questions.ts';
+import { isBudget, limitWords } from '../phrases/spending.ts';
 import { plain, plainLines } from '../style/plain.ts';
 import type { Style } from '../style/style.ts';
 import { count, stepLabel } from '../style/words.ts';
 import { failureStep } from './attempt-failures.ts';
 import { stopWords } from './stop-reasons.ts';
 
-/** Each cell that keeps a run from being complete: why, the end of what it said, and where its log is. */
+/** Each step that keeps a run from being complete: why, the end of its message, and where its log is. */
 export function stopLines(stops: readonly Stop[], path: string | undefined, style: Style): string[] {
   const { symbols } = style;
   const lines = stops.slice(0, stopsMax).flatMap((stop) => oneStop(stop, path, style));
@@ -64,4 +65,40 @@ function markOf({ why }: Stop, { paint, symbols }: Style): string {
 export function stepOf({ why }: Stop): string | undefined {
   if (why.code === 'failed') return failureStep(why.failure, why.facts);
   return why.code === 'attempts-used-up' ? failureStep(why.failure, why.facts) : undefined;
+}
+
+/** A line for each limit over all units and each budget that keeps a run from going on, and the ways past it. */
+export function limitLines(limits: readonly ReachedLimit[], style: Style): string[] {
+  const { paint, symbols } = style;
+  const asked = limits.filter((limit) => asksOf(limit) !== undefined);
+  const firm = limits.filter((limit) => asksOf(limit) === undefined);
+  const indented = (way: string) => `    ${way}`;
+  return [
+    ...firm.map((limit) => `${paint.red(symbols.bad)} ${limitWords(limit)}`),
+    ...limitWays(firm, style).map(indented),
+    ...asked.flatMap((limit) => [
+      `${paint.yellow(symbols.asks)} ${limitWords(limit)}`,
+      ...limitWays([limit], style).map(indented),
+    ]),
+  ];
+}
+
+/** How to go on past these limits, each way once. */
+export function limitWays(
+  limits: readonly ReachedLimit[],
+  { path, narrowing = [] }: Pick<Style, 'path' | 'narrowing'>,
+): string[] {
+  return [
+    ...new Set(
+      limits.flatMap((limit) => {
+        const asks = asksOf(limit);
+        if (asks !== undefined) return answerWays(asks, path);
+        return isBudget(limit.limit)
+          ? [raiseBudgetWords]
+          : [
+              `raise the limit in the manifest, or continue past it: ${hint('run', path, undefined, ...narrowing, '--past-limits', '--reason', 'the cause was looked at')}`,
+            ];
+      }),
+    ),
+  ];
 }

@@ -8,13 +8,13 @@ interface UsageProblemWords<Problem> {
   words(problem: Problem): string;
 }
 
-/** A call that makes no sense, whatever is on disk. */
+/** What is wrong with a call, in one line. */
 export function usageWords(problem: UsageProblem): string {
   const entry: UsageProblemWords<UsageProblem> = usageProblems[problem.code];
   return entry.words(problem);
 }
 
-/** A call that cannot be meant, whatever is on disk. */
+/** Calls that make no sense, independent of the disk. */
 export const usageProblems = makeEntries<
   UsageProblem['code'],
   { readonly [Code in UsageProblem['code']]: UsageProblemWords<Extract<UsageProblem, { code: Code }>> }

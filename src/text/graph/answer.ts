@@ -42,7 +42,7 @@ export function graphDocument(answer: GraphAnswer, as: GraphFileFormat): string 
   }
 }
 
-/** What stands near the beginning of every such document, so that it can be told from other files. */
+/** What stands near the beginning of every such document, so that Pawl recognizes its own files. */
 export function graphMark(as: GraphFileFormat): string {
   switch (as) {
     case 'mermaid':

@@ -53,7 +53,7 @@ function chipSvg(task: TaskView, { boxWidth, boxHeight }: Sizes): Markup {
   return html`<rect class="box back" width="${boxWidth}" height="${boxHeight}" rx="5"/><g${task.inDoubt ? html` class="doubt"` : nothing}>${cap}<g class="on-ink">${mark}</g></g><text class="mono" x="24" y="15">${id}</text>`;
 }
 
-/** All that there is to say, for whoever points at it. */
+/** All details, as the tooltip of the card. */
 function tooltip(task: TaskView): Markup {
   const { claim } = task;
   const note = noteOf(task);

@@ -3,7 +3,7 @@ import type { GraphAnswer, TaskView } from '../../engine/observe/task-answers.ts
 /** More boxes than this are no picture any more, and a file that nothing opens. */
 const tasksDrawnMax = 10_000;
 
-/** The stages as they are drawn: of very many tasks, those that somebody will look for, in the order of their list. */
+/** The stages as they are drawn: of very many tasks, only unfinished ones, in the order of their list. */
 export function drawnStages(
   { stages }: Pick<GraphAnswer, 'stages'>,
   tasksMax = tasksDrawnMax,

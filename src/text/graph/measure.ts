@@ -1,7 +1,7 @@
 import { plain } from '../style/plain.ts';
 
 /*
- * How wide text will be, without the font: the reader's own is used, and nobody knows it here. The widths are those of a
+ * How wide text will be, without the font: the reader's own font is used, and it is unknown here. The widths are those of a
  * wide one, so that in others there is some room left.
  */
 

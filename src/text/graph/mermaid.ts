@@ -8,7 +8,7 @@ import { shown } from './measure.ts';
 import { lightPalette } from './palette.ts';
 import { noteOf, taskCounts, taskMark, taskStateWords } from './task-words.ts';
 
-/** The first line of every chart, so that it can be told from other files. */
+/** The first line of every chart, so that Pawl recognizes its own charts. */
 export const mermaidMark = '%% Pawl graph';
 
 /** A flowchart for mermaid: a subgraph for each stage, a node for each task, a line for each need. */
@@ -52,7 +52,7 @@ interface Node {
   readonly id: string;
 }
 
-/** From so many lines on mermaid refuses to draw, unless whoever shows the chart allows more. */
+/** Mermaid refuses to draw more lines than this, unless its host allows more. */
 const edgesUsual = 500;
 
 function nodeLine({ task, id }: Node): string {

@@ -18,7 +18,7 @@ interface Palette {
   readonly states: Readonly<Record<TaskState, Tint>>;
 }
 
-/** Of what people see on a light page; mermaid pictures use it too, whatever their page is. */
+/** Colours for a light page. Mermaid pictures always use them, because they do not know their page. */
 export const lightPalette: Palette = {
   page: '#f6f6f4',
   band: '#eeeeeb',

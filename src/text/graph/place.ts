@@ -26,7 +26,7 @@ export function placeColumns(
   sizes: Sizes,
 ): PlacedColumns {
   const { kind, boxWidth, gapX, lineGap } = sizes;
-  // Of very many boxes dagre would take too long, and nobody follows their lines.
+  // Of very many boxes dagre would take too long, and no reader follows their lines.
   const graph = kind === 'chips' || lines.length === 0 ? undefined : bestArranged(levels, lines, sizes);
   const half = boxWidth / 2;
   const columns = new Map(

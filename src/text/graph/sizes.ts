@@ -26,7 +26,7 @@ export const titleLinePx = 17;
 const titleLinesMax = 2;
 export const chipPx = 11;
 
-/** Above this number a card for each would be a picture that nobody can take in. */
+/** Above this number, a picture with a card for each is too large to read. */
 const cardsMax = 400;
 
 export function boxKind(tasks: number): Sizes['kind'] {

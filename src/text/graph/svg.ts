@@ -14,7 +14,7 @@ import { type Route, routesOf } from './route.ts';
 import { boxKind, type Sizes, sizesFor } from './sizes.ts';
 import { taskCounts } from './task-words.ts';
 
-/** Stands near the beginning of every picture, so that it can be told from other files. */
+/** Stands near the beginning of every picture, so that Pawl recognizes its own pictures. */
 export const svgMark = '<!-- Pawl graph -->';
 
 /** One picture that needs nothing from elsewhere: no script, no request, and no text of a run is markup in it. */

@@ -45,7 +45,7 @@ function taskStateMark(state: TaskState, { paint, symbols }: Style): string {
   }
 }
 
-/** The same of a task; one that waits for a person asks, and one of which nobody knows what came of it is cut off. */
+/** The mark of a task: a task that waits for a person asks, and a task with an unknown result is cut off. */
 export function taskMark(task: Pick<TaskView, 'state' | 'inDoubt' | 'asks'>, style: Style): string {
   if (task.inDoubt) return style.paint.yellow(style.symbols.cutOff);
   return isAsking(task) ? style.paint.yellow(style.symbols.asks) : taskStateMark(task.state, style);

@@ -8,7 +8,7 @@ import { count, list } from '../style/words.ts';
 import { layersOf, linksOf } from './links.ts';
 import { isAsking, noteOf, taskCounts, taskMark, taskStateWords } from './task-words.ts';
 
-/** The tasks of a run for a terminal, each after all that it needs; of very many, those that somebody will look for. */
+/** The tasks of a run for a terminal, each after its needs; of very many, only those that need attention. */
 export function graphText(answer: GraphAnswer, style: Style): string {
   const isLong = answer.tasks.total > tasksShownMax;
   return [
@@ -126,7 +126,7 @@ function tailOf(task: TaskView): string {
 
 const needsMax = 6;
 
-/** Of very many tasks only those that are somebody's business now. */
+/** Of very many tasks only those that need attention now. */
 function tellingLines({ stages }: GraphAnswer, style: Style): string[] {
   const tasks = stages.flatMap((stage) => stage.tasks);
   const isHeld = ({ state, inDoubt }: TaskView) =>

@@ -1,6 +1,6 @@
 import { exitCodeTable } from '../catalogue/exit-codes.ts';
-import type { ExitCodeLine } from '../explain/kinds.ts';
-import { indented, lineLengthMax } from '../style/wrap.ts';
+import type { ExitCodeLine } from '../catalogue/kinds.ts';
+import { indented, lineLengthMax } from '../style/table.ts';
 
 /** Every exit code, the smallest first. */
 export function exitCodeLines(): ExitCodeLine[] {

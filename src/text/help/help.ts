@@ -1,5 +1,5 @@
 import { exitCodeRows } from '../catalogue/exit-codes.ts';
-import { wrapped } from '../style/wrap.ts';
+import { wrapped } from '../style/table.ts';
 
 /** A command as data: help is printed from it, and the parser is built from it. */
 export interface CommandSpec {

@@ -7,7 +7,7 @@ import { contentPolicy } from './policy.ts';
 import { pageScript } from './script.ts';
 import { pageStyle } from './style.ts';
 
-/** Stands near the beginning of every page, so that it can be told from other files. */
+/** Stands near the beginning of every page, so that Pawl recognizes its own pages. */
 export const pageMark = '<meta name="generator" content="Pawl report">';
 
 // By itself: in a tagged template a bundler takes the end of the element for a danger.
@@ -81,7 +81,7 @@ function sizeOf([picture]: PageUnit['final']): string | undefined {
   return `${picture.content.width}x${picture.content.height}`;
 }
 
-/** Empty and hidden until the script fills it. It moves only when it is told to. */
+/** Empty and hidden until the script fills it. */
 function playerHtml(stage: string): Markup {
   return html`<figure class="player" data-frames="${stage}" hidden><div class="shot"><img class="pixels" alt="all pictures in turn"></div><figcaption><button type="button" aria-pressed="false">Play</button><label>speed <input type="range" min="1" max="24" value="9"></label><output></output></figcaption></figure>`;
 }

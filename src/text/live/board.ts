@@ -15,7 +15,7 @@ export interface LiveBoard {
   readonly pipeline: string;
   readonly run: string;
   readonly kind: Board['kind'];
-  /** From where a run is taken up again, and what of it is done; undefined where there is nothing to say. */
+  /** Where a run resumes, and how much of it is done; undefined for a new run. */
   readonly from: string | undefined;
   readonly phases: readonly string[];
   readonly units: readonly string[];
@@ -25,15 +25,15 @@ export interface LiveBoard {
   readonly running: Map<string, RunningStep>;
   /** The units of the largest stage; undefined when it has only one. */
   readonly strip: Strip | undefined;
-  /** By row: what a gate of the unit said last, in this sitting. */
+  /** By row: what a gate of the unit said last, in this invocation. */
   readonly judged: Map<number, Judged>;
-  /** Cells that were started in this sitting. */
+  /** Steps that were started in this invocation. */
   readonly begun: Set<string>;
   /** Of these, those that ran before, by phase and reason. */
   readonly again: Map<string, Again>;
-  /** Attempts that succeeded in this sitting. */
+  /** Attempts that succeeded in this invocation. */
   succeeded: number;
-  /** What calls of models have cost in this sitting, as far as their prices are known. */
+  /** What model calls have cost in this invocation, as far as their prices are known. */
   spentUsd: number;
   readonly begunMs: number;
   readonly stepCount: number;
@@ -61,7 +61,7 @@ export interface Strip {
   readonly length: number;
   /** By row. */
   readonly finished: Set<number>;
-  /** In this sitting. */
+  /** In this invocation. */
   finishedNow: number;
 }
 
@@ -195,7 +195,7 @@ export function updateBoard(board: LiveBoard, progress: Progress, nowMs: number)
   }
 }
 
-/** The sitting is over: what still ran was cut off. Who only watched has not ended it. */
+/** The invocation is over, so attempts that still ran were cut off. A process that only watches has not ended it. */
 export function settleBoard(board: LiveBoard): void {
   if (board.kind === 'watched') return;
   for (const { unit, phase } of board.running.values()) mark(board, unit, phase, 'interrupted');
@@ -220,7 +220,7 @@ export function isRejected({ judged, steps, phases }: LiveBoard, row: number): b
   return !own.every((status) => status === undefined || isDone(status));
 }
 
-/** How much was done in this sitting, for a rate: units where there are several, else cells. */
+/** How much was done in this invocation, for a rate: units where there are several, else steps. */
 export function paceOf({ strip, succeeded, begunMs }: LiveBoard, nowMs: number): Pace | undefined {
   const elapsedMs = nowMs - begunMs;
   const number = strip === undefined ? succeeded : strip.finishedNow;
@@ -252,7 +252,7 @@ function mark(board: LiveBoard, unit: string, phase: string, status: StepStatus)
   board.counts[status] += 1;
 }
 
-/** What a cell is started for first says why; its later rounds and retries are no news. */
+/** The first start of a step says why; its later rounds and retries do not. */
 function noteReason(
   { begun, again }: LiveBoard,
   { unit, phase, why }: Extract<Progress, { type: 'attempt-started' }>,

@@ -22,7 +22,7 @@ export interface View {
 
 /**
  * The live view as lines, none wider than the terminal and all together shorter than it: what scrolls cannot be
- * drawn over. Units that do not fit are told by number; the window follows what is running.
+ * drawn over. Units that do not fit are counted; the window follows what is running.
  */
 export function frameLines(board: LiveBoard, view: View, style: Style): string[] {
   const strip = stripLines(board, view.height < highFrom ? 1 : stripLinesMax, style, view.tick);

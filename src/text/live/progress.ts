@@ -12,7 +12,7 @@ import type { Style } from '../style/style.ts';
 import { count, duration, score, stepLabel, time } from '../style/words.ts';
 import { extentWords } from './extent.ts';
 
-/** The first line of a run that nobody watches live. */
+/** The first line of a run without a live view. */
 export function begunLine({ heading, kind, units, extent }: Board): string {
   if (kind === 'watched') return `${plain(heading.pipeline)}: watching run ${plain(heading.run)}`;
   const where = kind === 'resumed' ? extentWords(extent) : undefined;
@@ -27,7 +27,7 @@ export function runningLine({ unit, phase, attempt, ms }: RunningStep): string {
   return `${stepLabel(unit, phase)} is running (${which}for ${duration(ms)})`;
 }
 
-/** What happens to files and processes: a picture of the cells does not show it, so it is told beside one as well. */
+/** What happens to files and processes. It is printed beside a live view too, because the view shows only steps. */
 export function besideStepsLine(progress: Progress, style: Style): string | undefined {
   const { type } = progress;
   return besideSteps.has(type) ? progressLine(progress, style) : undefined;

@@ -63,7 +63,7 @@ function unitMark(board: LiveBoard, row: number, style: Style, spin: number | un
   return stepMark(status, style, spin);
 }
 
-/** What is most worth knowing of its cells. */
+/** The most important status of its steps. */
 function unitStatus({ steps, phases }: LiveBoard, row: number): StepStatus {
   let best = telling.length;
   for (let column = 0; column < phases.length; column++) {

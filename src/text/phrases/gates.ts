@@ -5,7 +5,7 @@ import { scoreWords } from '../style/figures.ts';
 import { clip, plain } from '../style/plain.ts';
 import { count } from '../style/words.ts';
 
-/** How a gate's loop ended without a pass, and which round of it stands: as it follows the name of a cell. */
+/** How a gate's loop ended without a pass, and which round of it stands: as it follows the name of a step. */
 export function endedWords({ verdict, iterations, stopped, defect, round, score }: EndedLoop): string {
   const scored = score === undefined ? '' : `, score ${scoreWords(score)}`;
   const kept = round === iterations ? '' : `; round ${round} is the best${scored}`;
@@ -13,7 +13,7 @@ export function endedWords({ verdict, iterations, stopped, defect, round, score 
   return `still ${plain(verdict)} after ${count(iterations, 'round')}${own}${stoppedWords(stopped, defect)}${kept}`;
 }
 
-/** The same of a unit's gate, for whoever looks back. Undefined where there is nothing to tell: the first round was good. */
+/** A unit's gate in hindsight. Undefined if its first round passed, because that needs no words. */
 export function gateWords({ phase, rounds, stopped, best, kept }: InspectedGate): string | undefined {
   if (stopped === 'passed')
     return rounds.length === 1 ? undefined : `${plain(phase)}: passed in round ${rounds.length}`;

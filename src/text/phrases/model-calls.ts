@@ -6,7 +6,7 @@ import { money } from '../style/figures.ts';
 import { plain } from '../style/plain.ts';
 import { continued, hint } from './hints.ts';
 
-/** What made a cell wait, as it follows `by` or `because of`. */
+/** What made a step wait, as it follows `by` or `because of`. */
 export function pauseWords(reason: PauseReason): string {
   switch (reason) {
     case 'rate-limited':
@@ -22,7 +22,7 @@ export function pauseWords(reason: PauseReason): string {
   }
 }
 
-/** What a call is about that was sent, and of whose answer nobody knows. */
+/** A call that was sent and whose answer is unknown: the model, and what may have been paid. */
 export function doubtWords({
   model,
   atStake,
@@ -38,12 +38,12 @@ export function doubtWords({
   return `${plain(model)} was asked, and ${paid}`;
 }
 
-/** When the first of the cells that were told to wait may go on; undefined: none was. */
+/** When the first waiting step may continue; undefined if none waits. */
 export function pausedUntil(stops: readonly Pick<Stop, 'why'>[]): string | undefined {
   return firstPause(stops.map(({ why }) => why));
 }
 
-/** The command that waits and goes on by itself. */
+/** The command that waits and then continues. */
 export function waitHint(path: string | undefined, narrowing: readonly string[] = []): string {
   return `${hint('run', path, undefined, ...continued(narrowing))} --wait`;
 }

@@ -5,7 +5,7 @@ import type { Finding } from '../../model/failure.ts';
 import { asksOf } from '../../model/reason.ts';
 import type { Stop } from '../../runner/outcome.ts';
 
-/** How a sitting ended: decides the last line and the exit code, and is the `reason` of `--json`. */
+/** How an invocation ended: decides the last line and the exit code, and is the `reason` of `--json`. */
 export type RunEnd =
   | 'done'
   | 'interrupted'
@@ -27,7 +27,7 @@ export function endOf(answer: RunAnswer): RunEnd {
   if (stops.some(isFailure)) return 'phase-failed';
   const asked = [...stops.map(({ why }) => why), ...refusals, ...limits].filter((one) => asksOf(one));
   if (heading.status === 'waiting_human' || asked.length > 0) return 'waits-for-person';
-  // What is left was told to wait.
+  // The remaining steps wait for a time.
   return stops.length > 0 && limits.length === 0 ? 'paused' : 'phase-failed';
 }
 

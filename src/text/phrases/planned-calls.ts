@@ -3,7 +3,7 @@ import { grouped, money } from '../style/figures.ts';
 import { plain } from '../style/plain.ts';
 import { count, list } from '../style/words.ts';
 
-/** What models would be asked, what other phases say that they cost, and what all of it comes to. */
+/** The planned model calls, the expected cost of other phases, and the sum. */
 export function plannedCallLines(calls: PlannedCalls | undefined): string[] {
   if (calls === undefined) return [];
   const { models, others, usd, usdMax } = calls;
@@ -19,7 +19,7 @@ export function plannedCallLines(calls: PlannedCalls | undefined): string[] {
   ];
 }
 
-/** What all of it comes to; undefined: nothing that has a price. */
+/** The sum; undefined if nothing has a price. */
 export function callsCost(calls: PlannedCalls | undefined): string | undefined {
   if (calls === undefined) return undefined;
   const { models, others, usd, usdMax } = calls;

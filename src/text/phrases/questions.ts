@@ -50,11 +50,11 @@ export function answerWays(
   }
 }
 
-/** The way past a budget that needs nobody's word. */
+/** The way past a budget that needs no answer to a question. */
 export const raiseBudgetWords =
   'raise the budget in the manifest: it is no part of identity, and the next run simply goes on';
 
-/** What is asked, as it follows the cell's name. */
+/** What is asked, as it follows the step's name. */
 export function askedWords({ name, id }: Question): string {
   return `waits for a person: ${plain(name)}${id === undefined ? '' : ` (${plain(id)})`}`;
 }

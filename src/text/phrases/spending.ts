@@ -28,7 +28,7 @@ export function limitWords(reached: ReachedLimit): string {
   }
 }
 
-/** `budget of write: $8.20 of $10.00 spent (82 %)`: how far something is that may come to an end. */
+/** `budget of write: $8.20 of $10.00 spent (82 %)`: how much of a limit is used. */
 export function spendingWords(spending: Spending): string {
   const { phase, limit, value, max } = spending;
   const what = isBudget(limit) ? 'budget' : 'limit';
@@ -62,7 +62,7 @@ function amounts(spending: Spending): string {
 
 /** `$0.05 spent and up to $0.02 in doubt`: what is in doubt is no part of what is spent. */
 function spentWords({ value, doubt, before }: Spending): string {
-  // What was in doubt when more was granted may be settled since, so the two cannot be told apart then.
+  // What was in doubt when more was granted may be settled since, so the two cannot be separated then.
   if (before !== undefined)
     return `${money(value)} spent${doubt === undefined ? '' : ' or in doubt'} since more was granted (${money(before)} before)`;
   if (doubt === undefined) return `${money(value)} spent`;

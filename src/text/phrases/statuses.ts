@@ -3,7 +3,7 @@ import type { RunStatus, StepStatus } from '../../model/status.ts';
 import { plain } from '../style/plain.ts';
 import type { Style } from '../style/style.ts';
 
-/** A cell's status as one painted character. `spin` turns what is running; without it nothing moves. */
+/** A step's status as one painted character. `spin` animates running steps; without it nothing moves. */
 export function stepMark(status: StepStatus, style: Style, spin?: number): string {
   const { paint, symbols } = style;
   switch (status) {
@@ -43,7 +43,7 @@ function turn(spinner: readonly string[], spin: number): string {
   return spinner[spin % spinner.length] ?? '';
 }
 
-/** A cell's status in words, as it follows a number: `3 waiting for a person`. */
+/** A step's status in words, as it follows a number: `3 waiting for a person`. */
 export function stepStatusWords(status: StepStatus): string {
   switch (status) {
     case 'pending':

@@ -7,7 +7,7 @@ export interface StepRef {
   readonly phase: string;
 }
 
-/** Many cells in few words: `write, repair and lint of 6 units`. Units with the same phases are told together. */
+/** Many steps in few words: `write, repair and lint of 6 units`. Units with the same phases form one group. */
 export function stepList(steps: readonly StepRef[]): string {
   const phasesOfUnit = new Map<string, Set<string>>();
   for (const { unit, phase } of steps) {

@@ -33,7 +33,7 @@ export function didYouMean(near: readonly string[]): string {
   return near.length === 0 ? '' : `; did you mean ${choice(near.map(plain))}?`;
 }
 
-/** A cell as people type it. */
+/** A step as people type it. */
 export function stepLabel(unit: string, phase: string): string {
   return plain(stepName(unit, phase));
 }
@@ -76,7 +76,7 @@ export function runningTime(ms: number): string {
   return seconds < 60 ? `${seconds} s` : duration(seconds * 1000);
 }
 
-/** The same as a guess: nobody knows the seconds of ten minutes. */
+/** A duration as an estimate, without seconds from one minute on. */
 export function roughTime(ms: number): string {
   if (ms < 60_000) return `${Math.max(1, Math.ceil(ms / 1000))} s`;
   return duration(Math.ceil(ms / 60_000) * 60_000);

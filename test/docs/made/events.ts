@@ -1,4 +1,4 @@
-import { events } from '../../../src/text/explain/events.ts';
+import { events } from '../../../src/text/catalogue/events.ts';
 import { code, mostCommon, table } from './markdown.ts';
 import { type ModelType, modelTypes } from './model-types.ts';
 
@@ -11,7 +11,7 @@ export function eventsPage(): string {
   return [
     '# Events',
     '',
-    'Every event that can stand in a journal, with its fields. Made from `src/model/` and `src/text/explain/events.ts` by a',
+    'Every event that can stand in a journal, with its fields. Made from `src/model/` and `src/text/catalogue/events.ts` by a',
     'test; run it with `UPDATE_DOCS=1` to write it anew. [The journal](../formats/journal.md) says how they lie on disk: each',
     'also has `seq`, `at` and `type`, and may have fields that a reader does not know. A field with `?` may be absent; a',
     '`Hash` is `sha256:` and 64 hex digits.',

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Explanation } from '../../../src/text/catalogue/entry.ts';
-import { explanations } from '../../../src/text/explain/find.ts';
-import { kindTitles, type ReasonKind } from '../../../src/text/explain/kinds.ts';
+import { explanations } from '../../../src/text/catalogue/find.ts';
+import { kindTitles, type ReasonKind } from '../../../src/text/catalogue/kinds.ts';
 import { asHeading, code, mostCommon, table } from './markdown.ts';
 
 /** The reference of reasons: what `pawl explain` says of each, by kind. Words and events have pages of their own. */
@@ -13,7 +13,7 @@ export function reasonsPage(): string {
     '# Reasons',
     '',
     'Every word that Pawl has for why something is so, as `pawl explain REASON` tells it. They are stable: scripts may go by',
-    'them (`reason` and `code` of `--json`). Made from `src/text/explain/` by a test; run it with `UPDATE_DOCS=1` to write it',
+    'them (`reason` and `code` of `--json`). Made from `src/text/catalogue/` by a test; run it with `UPDATE_DOCS=1` to write it',
     'anew. [Events](events.md), [words](words.md) for things and [exit codes](exit-codes.md) have pages of their own.',
     '',
     ...kinds.flatMap((kind) => section(kindTitles[kind], Object.entries(explanations[kind]))),

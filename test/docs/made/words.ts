@@ -1,4 +1,4 @@
-import { vocabulary } from '../../../src/text/explain/vocabulary.ts';
+import { vocabulary } from '../../../src/text/catalogue/vocabulary.ts';
 import { table } from './markdown.ts';
 
 /** The words, as `pawl explain WORD` tells them. */
@@ -7,7 +7,7 @@ export function wordsPage(): string {
     '# Words',
     '',
     'One word for one thing, in code, files, messages and docs; `pawl explain WORD` says the same. Made from',
-    '`src/text/explain/vocabulary.ts` by a test; run it with `UPDATE_DOCS=1` to write it anew. Words for why something is',
+    '`src/text/catalogue/vocabulary.ts` by a test; run it with `UPDATE_DOCS=1` to write it anew. Words for why something is',
     'so are [reasons](reasons.md).',
     '',
     ...table([['word', 'meaning'], ...Object.entries(vocabulary).map(([word, { what }]) => [word, what])]),

@@ -1,7 +1,7 @@
 import type { RunStatus, StepStatus } from '../../model/status.ts';
-import { makeEntries } from '../catalogue/entry.ts';
-import { exitCodes } from '../catalogue/exit-codes.ts';
 import type { RunEnd } from '../phrases/outcome.ts';
+import { makeEntries } from './entry.ts';
+import { exitCodes } from './exit-codes.ts';
 
 /** Where one phase of one unit stands. */
 export const stepStatuses = makeEntries<StepStatus>(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { wrapped } from './wrap.ts';
+import { wrapped } from './table.ts';
 
 describe('a wrapped text', () => {
   it('is broken between words', () => {

@@ -1,8 +1,8 @@
 import type { Hash } from '../../base/hash.ts';
 import type { GuardName, RefusalOf } from '../../model/reason.ts';
-import { makeEntries } from '../catalogue/entry.ts';
-import { exitCodes } from '../catalogue/exit-codes.ts';
-import { guardOptions } from '../catalogue/refusals.ts';
+import { makeEntries } from './entry.ts';
+import { exitCodes } from './exit-codes.ts';
+import { guardOptions } from './refusals.ts';
 
 /** The options that a refusal itself prints, with `FILE` and the like in the place of what changed. */
 function options(guard: GuardName): string[] {

@@ -1,15 +1,5 @@
-import { attemptFailures } from '../catalogue/attempt-failures.ts';
-import { callProblems } from '../catalogue/call-problems.ts';
-import type { Explanation } from '../catalogue/entry.ts';
-import { exitCodeOfTrouble } from '../catalogue/exit-codes-of-troubles.ts';
-import type { Trouble } from '../catalogue/failures.ts';
-import { findings } from '../catalogue/findings.ts';
-import { manifestProblems } from '../catalogue/manifest-problems.ts';
-import { notices } from '../catalogue/notices.ts';
-import { runReasons, skips } from '../catalogue/run-reasons.ts';
-import { installNotes, settingsProblems } from '../catalogue/settings-problems.ts';
-import { gateStops, limits, pauses, questions, stops } from '../catalogue/stop-reasons.ts';
-import { usageProblems } from '../catalogue/usage-problems.ts';
+import { attemptFailures } from './attempt-failures.ts';
+import { callProblems } from './call-problems.ts';
 import {
   documentProblems,
   keptRuns,
@@ -17,9 +7,13 @@ import {
   stalenesses,
   statusPageProblems,
 } from './documents.ts';
+import type { Explanation } from './entry.ts';
 import { events } from './events.ts';
 import { exitCodeMeanings } from './exit-codes.ts';
-import { failures } from './failures.ts';
+import { exitCodeOfTrouble } from './exit-codes-of-troubles.ts';
+import { failures } from './failure-meanings.ts';
+import type { Trouble } from './failures.ts';
+import { findings } from './findings.ts';
 import { guards } from './guards.ts';
 import {
   type ExplainAnswer,
@@ -28,8 +22,14 @@ import {
   type Meaning,
   type ReasonKind,
 } from './kinds.ts';
+import { manifestProblems } from './manifest-problems.ts';
+import { notices } from './notices.ts';
+import { runReasons, skips } from './run-reasons.ts';
+import { installNotes, settingsProblems } from './settings-problems.ts';
 import { runEnds, runStatuses, stepStatuses } from './statuses.ts';
-import { closedQuestions, noTasks, notClaimable, taskStates } from './tasks.ts';
+import { gateStops, limits, pauses, questions, stops } from './stop-reasons.ts';
+import { closedQuestions, noTasks, notClaimable, taskStates } from './task-codes.ts';
+import { usageProblems } from './usage-problems.ts';
 import { vocabulary } from './vocabulary.ts';
 
 /** Every text that there is, by kind and word. */

@@ -1,5 +1,5 @@
 import type { Failure } from '../../model/failure.ts';
-import { makeEntries } from '../catalogue/entry.ts';
+import { makeEntries } from './entry.ts';
 
 /** What a command may answer instead of doing what was asked. The exit code is that of the command itself. */
 export const failures = makeEntries<Failure['reason']>(

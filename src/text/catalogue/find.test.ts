@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from '../../../test/support/workspace.ts';
 import { commands, globalOptions } from '../../cli/commands.ts';
-import type { Explanation } from '../catalogue/entry.ts';
+import type { Explanation } from './entry.ts';
 import { explainReason, explanations, listReasons, reasonNames } from './find.ts';
 import type { ReasonKind } from './kinds.ts';
 

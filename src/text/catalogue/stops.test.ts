@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Question, ReachedLimit, Spending } from '../../model/reason.ts';
 import { spendingWords } from '../phrases/spending.ts';
 import { plainStyle } from '../style/style.ts';
-import { limitLines } from './limits.ts';
+import { limitLines } from './stops.ts';
 
 const asks: Question = {
   id: 'C1',

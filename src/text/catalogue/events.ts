@@ -1,5 +1,5 @@
 import type { EventType } from '../../model/event.ts';
-import { makeEntries } from '../catalogue/entry.ts';
+import { makeEntries } from './entry.ts';
 
 /** What stands in the journal. */
 export const events = makeEntries<EventType>(

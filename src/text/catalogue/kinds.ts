@@ -1,4 +1,4 @@
-import type { Explanation } from '../catalogue/entry.ts';
+import type { Explanation } from './entry.ts';
 /** What a word means where it is of one kind. */
 export interface Meaning extends Omit<Explanation, 'follows'> {
   readonly kind: ReasonKind;

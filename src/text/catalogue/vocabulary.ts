@@ -1,4 +1,4 @@
-import { makeEntries } from '../catalogue/entry.ts';
+import { makeEntries } from './entry.ts';
 
 /** One word for one thing, in code, files, messages and docs. What belongs together stands together. */
 export const vocabulary = makeEntries(

@@ -3,8 +3,8 @@ import type { KeptRun } from '../../engine/maintain/gc/gc-answer.ts';
 import type { StatusCode } from '../../import/status-page/findings.ts';
 import type { SectionTroubleReason } from '../../projections/brief/yaml/trouble.ts';
 import type { NotificationTroubleReason } from '../../runner/notify/notification.ts';
-import { makeEntries } from '../catalogue/entry.ts';
-import { exitCodes } from '../catalogue/exit-codes.ts';
+import { makeEntries } from './entry.ts';
+import { exitCodes } from './exit-codes.ts';
 
 /** How far the brief can be trusted, and why. */
 export const stalenesses = makeEntries<BriefAnswer['staleness']['code']>(
@@ -54,7 +54,7 @@ export const stalenesses = makeEntries<BriefAnswer['staleness']['code']>(
   },
 );
 
-/** Why a document of somebody else's cannot be read or written. */
+/** Why a document of the user or another tool cannot be read or written. */
 export const documentProblems = makeEntries<SectionTroubleReason>(
   {
     follows: 'The file is left exactly as it is, and the brief lies in the run’s own folder meanwhile.',
@@ -103,7 +103,7 @@ export const keptRuns = makeEntries<KeptRun['reason']>(
   },
 );
 
-/** Why somebody was not told how a sitting ended. */
+/** Why a notification was not sent. */
 export const notificationProblems = makeEntries<NotificationTroubleReason>(
   {
     follows: 'It is told once. The run itself is as it should be, and so is its exit code.',
@@ -134,7 +134,7 @@ export const notificationProblems = makeEntries<NotificationTroubleReason>(
   },
 );
 
-/** What is wrong with a status page that somebody else wrote. */
+/** What is wrong with a status page that people or another tool wrote. */
 export const statusPageProblems = makeEntries<StatusCode>(
   {
     follows:

@@ -1,7 +1,7 @@
 import type { NoTask, TaskState } from '../../engine/observe/task-answers.ts';
 import type { Failure } from '../../model/failure.ts';
-import { makeEntries } from '../catalogue/entry.ts';
-import { exitCodes } from '../catalogue/exit-codes.ts';
+import { makeEntries } from './entry.ts';
+import { exitCodes } from './exit-codes.ts';
 
 const page = 'docs/guide/tasks-and-agents.md';
 
