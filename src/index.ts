@@ -97,7 +97,7 @@ export type {
   RunAnswer,
   RunObserver,
   RunRequest,
-  SittingEnd,
+  InvocationEnd,
 } from './engine/run/run-request.ts';
 export type { AloneAnswer, StandingRun } from './engine/show/alone.ts';
 export type { AnswerEffects, AnswerEffectsRequest } from './engine/show/answer-effects.ts';
@@ -176,7 +176,7 @@ export const whySteps = (request: Target & SelectionRequest = {}, env?: Environm
   engine.whySteps(here(env), request);
 
 /** Which pipeline is in a folder, how far its run is, and what comes next; also where there is no run yet. */
-export const standing = (request: Target = {}, env?: Environment) => engine.standHere(here(env), request);
+export const standing = (request: Target = {}, env?: Environment) => engine.describeFolder(here(env), request);
 
 /** Where a run stands. */
 export const status = (request: Target & SelectionRequest = {}, env?: Environment) =>

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { contextOf, headAt, TestSpace } from '../../test/fixtures/hooks.ts';
-import { keepHead } from '../engine/open/head.ts';
+import { rememberJournalEnd } from '../engine/open/head.ts';
 
 /* Repositories are made by anybody: what lies in one must lead a hook neither to write elsewhere nor to say anything. */
 
@@ -116,7 +116,7 @@ describe('a run that this user has not worked with', () => {
 
   it('becomes known by the head that is kept of it, or by a living process', async () => {
     const space = put();
-    await keepHead(space.world.env, space.root, '.pawl/runs/r1', new Map([['runner', headAt(10)]]));
+    await rememberJournalEnd(space.world.env, space.root, '.pawl/runs/r1', new Map([['runner', headAt(10)]]));
     expect(await start(space)).toContain(digest);
     const other = put();
     other.runner = 'alive';
@@ -133,7 +133,7 @@ describe('a brief without the journal that it tells of', () => {
   ])('is not handed over: %s', async (_, damage) => {
     const space = new TestSpace();
     space.putRun({ digest: 'believe me' });
-    await keepHead(space.world.env, space.root, '.pawl/runs/r1', new Map([['runner', headAt(10)]]));
+    await rememberJournalEnd(space.world.env, space.root, '.pawl/runs/r1', new Map([['runner', headAt(10)]]));
     damage(space);
     space.refresh = async () => ({ state: undefined, trouble: 'journal-damaged' });
     const told = await start(space);

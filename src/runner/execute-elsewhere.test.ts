@@ -8,10 +8,10 @@ import { callProcess } from '../base/call-process.ts';
 import { ok } from '../base/result.ts';
 import { systemHost } from '../disk/host.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
-import { look } from '../engine/observe/look.ts';
-import { enter } from '../engine/open/enter.ts';
+import { planRunFromDisk } from '../engine/observe/look.ts';
+import { resolvePipelineForRun } from '../engine/open/enter.ts';
 import { findRun } from '../engine/open/find-run.ts';
-import { takeHold, whileHeld } from '../engine/open/hold.ts';
+import { lockRun, releaseAfter } from '../engine/open/hold.ts';
 import { openWorkspace } from '../engine/open/workspace.ts';
 import { runPipeline } from '../engine/run/run.ts';
 import { definePipeline } from '../pipeline/define.ts';
@@ -126,11 +126,11 @@ async function home(work: Phase): Promise<Home> {
   const workspace = demand(await openWorkspace(env, request));
   const opened = demand(findRun(workspace, request));
   if (opened === undefined) throw new Error('no run');
-  const placed = await enter(workspace, opened);
-  const hold = demand(await takeHold(placed, opened, { takeover: false }));
+  const placed = await resolvePipelineForRun(workspace, opened);
+  const hold = demand(await lockRun(placed, opened, { takeover: false }));
   const never = new AbortController().signal;
-  const assignment = await whileHeld(placed, hold, async () => {
-    const { facts, plan } = await look(placed, opened, { deep: false, restore: false });
+  const assignment = await releaseAfter(placed, hold, async () => {
+    const { facts, plan } = await planRunFromDisk(placed, opened, { deep: false, restore: false });
     const run: RunContext = { ...hold, facts, observe: () => undefined, stop: never, interrupt: never };
     const step = new Schedule(run, plan).take();
     if (step?.phase.name !== 'work') throw new Error('the step is not ready');

@@ -1,7 +1,7 @@
 import { unreachable } from '../base/result.ts';
 import type {
   CheckName,
-  Checks,
+  DoctorChecks,
   DoctorFinding,
   FileOperation,
   InstalledHooks,
@@ -37,7 +37,7 @@ interface Words<Ok, Amiss> {
   readonly amiss: (facts: Amiss, path: string | undefined) => readonly [what: string, fix: string];
 }
 
-const wordsFor: { readonly [C in CheckName]: Words<Checks[C]['ok'], Checks[C]['amiss']> } = {
+const wordsFor: { readonly [C in CheckName]: Words<DoctorChecks[C]['ok'], DoctorChecks[C]['amiss']> } = {
   'node-version': {
     ok: ({ version }) => `Node ${plain(version)}`,
     amiss: ({ version, needed }) => [

@@ -1,5 +1,5 @@
 import { unreachable } from '../base/result.ts';
-import type { NotificationWords, RunAnswer, SittingEnd } from '../engine/run/run-request.ts';
+import type { NotificationWords, RunAnswer, InvocationEnd } from '../engine/run/run-request.ts';
 import { asksOf, type Question } from '../model/reason.ts';
 import { changeName } from '../model/refusal.ts';
 import type { Notification, WaitingFor } from '../runner/notify/notification.ts';
@@ -20,7 +20,7 @@ import { plainStyle, type Style } from './style/style.ts';
 import { count, stepLabel } from './style/words.ts';
 
 /** What people are told of the end of a sitting who are not looking at it. */
-export function notificationWords(end: SittingEnd): NotificationWords {
+export function notificationWords(end: InvocationEnd): NotificationWords {
   const heading = end.kind === 'answered' ? end.answer.heading : end.heading;
   const values = identityOf(heading);
   const name = `${plain(heading.pipeline)}${values === '' ? '' : ` (${values})`}`;

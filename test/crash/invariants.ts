@@ -5,7 +5,7 @@ import type { Disk } from '../../src/disk/disk.ts';
 import type { Environment } from '../../src/engine/open/environment.ts';
 import { needRun } from '../../src/engine/open/find-run.ts';
 import { type OpenedRun, openRun } from '../../src/engine/open/open-run.ts';
-import { openJournal } from '../../src/engine/open/run-files.ts';
+import { openRunJournal } from '../../src/engine/open/run-files.ts';
 import { objectsFolder, openWorkspace } from '../../src/engine/open/workspace.ts';
 import { checkRun } from '../../src/engine/show/verify.ts';
 import { ledgerToSnapshot } from '../../src/ledger/snapshot.ts';
@@ -53,7 +53,7 @@ export async function checkInvariants(
   );
   checkFold(opened, found.value);
 
-  const events = [...openJournal(env, root, opened.folder).events()];
+  const events = [...openRunJournal(env, root, opened.folder).events()];
   events.forEach(({ seq }, index) => {
     if (seq !== index + 1) throw new Violation(`event ${index + 1} has number ${seq}`);
   });

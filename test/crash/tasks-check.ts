@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Disk } from '../../src/disk/disk.ts';
-import { enter } from '../../src/engine/open/enter.ts';
+import { resolvePipelineForRun } from '../../src/engine/open/enter.ts';
 import { needRun } from '../../src/engine/open/find-run.ts';
 import { type OpenedRun, openRun } from '../../src/engine/open/open-run.ts';
 import { objectsFolder, openWorkspace } from '../../src/engine/open/workspace.ts';
@@ -32,7 +32,7 @@ export async function checkTeam(team: Team, { displaced = false } = {}): Promise
   const workspace = demandOk(await openWorkspace(env, target));
   const quick = demandOk(needRun(workspace, {}));
   const whole = openRun(env, root, quick, { whole: true });
-  const checked = await checkRun(await enter(workspace, whole), whole);
+  const checked = await checkRun(await resolvePipelineForRun(workspace, whole), whole);
   demandNone(checked.findings, 'the check of the run');
   demandNone(
     whole.findings.filter(({ weight }) => weight === 'loud'),

@@ -4,12 +4,12 @@ import type { Face } from '../face.ts';
 
 /** `pawl` without a command, in a workspace: shows where it stands. */
 export async function performAlone(face: Face): Promise<Outcome> {
-  const { standHere } = await import('../../engine/show/alone.ts');
+  const { describeFolder } = await import('../../engine/show/alone.ts');
   const env = await environmentOf(face);
-  const here = await standHere(env);
+  const here = await describeFolder(env);
   const below = !here.ok && here.failure.reason === 'which-workspace' ? here.failure.candidates : [];
   // Showing starts nothing, so the only manifest below may be shown as if it had been named.
-  const answer = below.length === 1 ? await standHere(env, { path: below[0] }) : here;
+  const answer = below.length === 1 ? await describeFolder(env, { path: below[0] }) : here;
   return present('alone', answer, {
     loadText: async () => (await import('../../text/alone.ts')).aloneText,
   });

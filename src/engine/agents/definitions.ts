@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Launch } from './command.ts';
-import type { Entries, HookEntry, PropertyEntry } from './entries.ts';
+import type { AgentEntries, HookEntry, PropertyEntry } from './entries.ts';
 import { opencodePlugin } from './opencode-plugin.ts';
 import { type AgentName, type HookMoment, hookMoments, supports } from './supports.ts';
 import type { InstallNote } from './trouble.ts';
@@ -12,7 +12,7 @@ import { shellWord } from './words.ts';
  */
 
 /** Where and how something is installed. */
-export interface Place {
+export interface SettingsPlace {
   readonly agent: AgentName;
   readonly scope: 'project' | 'user';
   /** The project. */
@@ -34,7 +34,7 @@ export type AgentFile =
       readonly orPath?: string;
       /** What such a file has to say besides, when it is made. */
       readonly skeleton: JsonObject;
-      readonly entries: Entries;
+      readonly entries: AgentEntries;
       /** Other settings that count beside these: a status line of somebody's in them is kept. */
       readonly beside?: readonly string[];
     }
@@ -55,12 +55,12 @@ export interface Definition {
   readonly notes: readonly InstallNote[];
 }
 
-export function definitionOf(place: Place): Definition {
+export function definitionOf(place: SettingsPlace): Definition {
   return definitions[place.agent](place);
 }
 
 /** What is written for others to use, too, has to start Pawl on their machines. */
-export function launchNotes({ launch }: Place): InstallNote[] {
+export function launchNotes({ launch }: SettingsPlace): InstallNote[] {
   const command = launch.argv.map(shellWord).join(' ');
   return launch.isOfThisMachine ? [{ note: 'works-here-only', command }] : [];
 }
@@ -68,7 +68,7 @@ export function launchNotes({ launch }: Place): InstallNote[] {
 /** A skill of ours names the package in its metadata. */
 export const skillMark = /^---\r?\n(?:(?!---)[^\n]*\n)*?[ \t]+package: pawl\r?\n/;
 
-const definitions: Readonly<Record<AgentName, (place: Place) => Definition>> = {
+const definitions: Readonly<Record<AgentName, (place: SettingsPlace) => Definition>> = {
   claude(place) {
     const { scope, root, launch } = place;
     const folder = folderOf(place, '.claude');
@@ -241,7 +241,7 @@ const groupedHook: HookShape = (command, moment, matcher) => ({
   hooks: [{ type: 'command', command, timeout: timeoutsSec[moment] }],
 });
 
-function hooksOf({ agent, launch }: Place, shape: HookShape): Entries {
+function hooksOf({ agent, launch }: SettingsPlace, shape: HookShape): AgentEntries {
   const hooks = hookMoments.flatMap((moment): HookEntry[] => {
     const event = supports[agent][moment];
     const matcher = matchers[agent][moment];
@@ -252,7 +252,7 @@ function hooksOf({ agent, launch }: Place, shape: HookShape): Entries {
   return { hookTask: ['hook', agent], hooks, properties: [] };
 }
 
-function statusLine({ launch }: Place, path: string): PropertyEntry {
+function statusLine({ launch }: SettingsPlace, path: string): PropertyEntry {
   return {
     at: ['statusLine'],
     value: { type: 'command', command: `${launch.statusLine} statusline` },
@@ -262,7 +262,7 @@ function statusLine({ launch }: Place, path: string): PropertyEntry {
 }
 
 function server(
-  { launch }: Place,
+  { launch }: SettingsPlace,
   path: string,
   key: string,
   { tools, ...kind }: JsonObject,
@@ -278,7 +278,7 @@ function server(
 }
 
 function serverFile(
-  place: Place,
+  place: SettingsPlace,
   path: string,
   key: string,
   kind: JsonObject,
@@ -293,16 +293,16 @@ function serverFile(
   };
 }
 
-function claudeHooks({ agent, root }: Place): InstallNote {
+function claudeHooks({ agent, root }: SettingsPlace): InstallNote {
   return { note: 'claude-hooks-run-too', agent, path: `${root}/.claude/settings.json` };
 }
 
 /** `.agents/skills` is read by all of them but Claude Code. */
-function sharedSkills({ scope, root, userSkills }: Place): string {
+function sharedSkills({ scope, root, userSkills }: SettingsPlace): string {
   return scope === 'user' ? (userSkills ?? '') : `${root}/.agents/skills`;
 }
 
-function folderOf({ scope, root, userFolder }: Place, name: string): string {
+function folderOf({ scope, root, userFolder }: SettingsPlace, name: string): string {
   return scope === 'user' ? (userFolder ?? '') : `${root}/${name}`;
 }
 

@@ -19,7 +19,7 @@ import { shellWord, shellWords } from './words.ts';
  */
 
 /** What is put into one settings file. */
-export interface Entries {
+export interface AgentEntries {
   /** What Pawl is started for by a hook: `['hook', 'claude']`. */
   readonly hookTask: readonly string[];
   readonly hooks: readonly HookEntry[];
@@ -52,7 +52,7 @@ export interface Edited {
 export function withEntries(
   path: string,
   text: string,
-  entries: Entries,
+  entries: AgentEntries,
   launch: Launch,
 ): Result<Edited, AgentTrouble> {
   const start = parseSettings(path, text);
@@ -89,7 +89,7 @@ export function withEntries(
 export function withoutEntries(
   path: string,
   text: string,
-  entries: Entries,
+  entries: AgentEntries,
   launch: Launch,
 ): Result<string, AgentTrouble> {
   const start = parseSettings(path, text);
@@ -132,7 +132,7 @@ function handlersOf(settings: Settings, event: string): (Found & { readonly whol
   });
 }
 
-function firstOurs(settings: Settings, entries: Entries, launch: Launch): JsonPath | undefined {
+function firstOurs(settings: Settings, entries: AgentEntries, launch: Launch): JsonPath | undefined {
   const hooks = valueAt(settings, ['hooks']);
   for (const event of isJsonObject(hooks) ? Object.keys(hooks) : []) {
     const found = handlersOf(settings, event).find(({ value }) => isOurs(value, entries.hookTask, launch));

@@ -8,12 +8,12 @@ import {
   type Definition,
   definitionOf,
   launchNotes,
-  type Place,
+  type SettingsPlace,
   skillMark,
 } from './definitions.ts';
 import { installedIn, uninstalledFrom } from './edit-file.ts';
 import { readTextFile, type TextFile } from './files.ts';
-import { type InstallRequest, placeOf } from './place.ts';
+import { type InstallRequest, settingsPlaceOf } from './place.ts';
 import { shippedSkills } from './skills.ts';
 import { type AgentName, agentNames } from './supports.ts';
 import type { AgentTrouble, InstallNote } from './trouble.ts';
@@ -43,7 +43,7 @@ export interface FileChange {
 
 /** What installing would write. Twice is once: then there is nothing left to change. */
 export function planInstall(env: Environment, request: InstallRequest): Result<InstallPlan, AgentTrouble> {
-  const place = placeOf(env, request);
+  const place = settingsPlaceOf(env, request);
   if (!place.ok) return place;
   const definition = definitionOf(place.value);
   const changes: FileChange[] = [];
@@ -69,7 +69,7 @@ export function planInstall(env: Environment, request: InstallRequest): Result<I
 
 /** What taking out everything that was put in would write. */
 export function planUninstall(env: Environment, request: InstallRequest): Result<InstallPlan, AgentTrouble> {
-  const place = placeOf(env, request);
+  const place = settingsPlaceOf(env, request);
   if (!place.ok) return place;
   const definition = definitionOf(place.value);
   const changes: FileChange[] = [];
@@ -99,7 +99,7 @@ export function planUninstall(env: Environment, request: InstallRequest): Result
 
 /** Whether the agent calls our hooks; a server or skills alone are no installation. */
 export function isInstalled(env: Environment, request: InstallRequest): boolean {
-  const place = placeOf(env, request);
+  const place = settingsPlaceOf(env, request);
   if (!place.ok) return false;
   return definitionOf(place.value).files.some((file) => {
     const hasHooks = file.kind === 'whole' || (file.kind === 'json' && file.entries.hooks.length > 0);
@@ -141,7 +141,7 @@ function nameThatIsThere({ disk }: Environment, file: AgentFile): AgentFile {
 }
 
 /** What is ours as a whole needs no memory; what has entries of ours that nobody remembers has no known origin. */
-function originFor(env: Environment, file: AgentFile, read: TextFile, place: Place): Origin | undefined {
+function originFor(env: Environment, file: AgentFile, read: TextFile, place: SettingsPlace): Origin | undefined {
   if (file.kind === 'whole') return undefined;
   if (read.text === undefined) return { kind: 'none' };
   const known = originOf(env, read.target, read.text);
@@ -150,7 +150,7 @@ function originFor(env: Environment, file: AgentFile, read: TextFile, place: Pla
   return without.ok && without.value === read.text ? { kind: 'text', text: read.text } : undefined;
 }
 
-function boundsOf({ scope, root, userFolder }: Place, { home }: InstallRequest) {
+function boundsOf({ scope, root, userFolder }: SettingsPlace, { home }: InstallRequest) {
   const keptFolders = [root, home, userFolder && dirname(userFolder)].filter(
     (folder) => folder !== undefined,
   );
@@ -162,7 +162,7 @@ function othersUsing(env: Environment, request: InstallRequest, target: string):
   return agentNames.filter((agent) => {
     if (agent === request.agent) return false;
     const other = { ...request, agent };
-    const place = placeOf(env, other);
+    const place = settingsPlaceOf(env, other);
     if (!place.ok) return false;
     const isTheirs = filesOf(env, definitionOf(place.value)).some(({ path }) => {
       const read = readTextFile(env.disk, path);
@@ -180,7 +180,7 @@ function isToTell(
   env: Environment,
   note: InstallNote,
   changes: readonly FileChange[],
-  place: Place,
+  place: SettingsPlace,
 ): boolean {
   if (note.note === 'trust-hooks') return changes.some(({ path }) => path.endsWith('/hooks.json'));
   if (note.note !== 'claude-hooks-run-too') return changes.length > 0;

@@ -3,10 +3,10 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { packageRoot } from '../../base/program.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Environment } from '../open/environment.ts';
-import { definitionOf, launchNotes, type Place } from './definitions.ts';
+import { definitionOf, launchNotes, type SettingsPlace } from './definitions.ts';
 import { readTextFile } from './files.ts';
 import { parseSettings, valueAt } from './json-text.ts';
-import { type InstallRequest, placeOf } from './place.ts';
+import { type InstallRequest, settingsPlaceOf } from './place.ts';
 import { changeOf, type FileChange, type InstallPlan } from './plan.ts';
 import { shippedSkills } from './skills.ts';
 import type { AgentTrouble } from './trouble.ts';
@@ -22,7 +22,7 @@ export function planPlugin(
   if (owner.value !== undefined && owner.value !== pluginName)
     return fail({ reason: 'another-plugin', path: folder, name: owner.value });
   // As for all projects of a user: nobody knows where the plugin will be used.
-  const place = placeOf(env, { ...request, agent: 'claude', scope: 'user', root: '/', home: '/' });
+  const place = settingsPlaceOf(env, { ...request, agent: 'claude', scope: 'user', root: '/', home: '/' });
   if (!place.ok) return place;
   const changes: FileChange[] = [];
   for (const [name, text] of pluginFiles(env, place.value)) {
@@ -49,7 +49,7 @@ function ownerOf(env: Environment, path: string): Result<string | undefined, Age
   return manifest.ok ? ok(String(valueAt(manifest.value, ['name']) ?? '')) : manifest;
 }
 
-function pluginFiles(env: Environment, place: Place): [string, string][] {
+function pluginFiles(env: Environment, place: SettingsPlace): [string, string][] {
   const { launch } = place;
   const hooks: Record<string, JsonObject[]> = {};
   for (const file of definitionOf(place).files)

@@ -5,9 +5,9 @@ import type { Failure } from '../../model/failure.ts';
 import { isSafeName } from '../../model/names.ts';
 import { nearest } from '../../pipeline/text/problems.ts';
 import { record } from '../../runner/context.ts';
-import { atRun } from '../open/at-run.ts';
+import { withRunLock } from '../open/at-run.ts';
 import type { Environment } from '../open/environment.ts';
-import { headingOf } from '../open/find-run.ts';
+import { createRunHeading } from '../open/find-run.ts';
 import type { Target } from '../open/requests.ts';
 import { isReservedActor, peopleActor } from '../open/run-files.ts';
 import type { DecisionAnswer, SummaryAnswer } from './answers.ts';
@@ -32,7 +32,7 @@ export async function recordDecision(
   const { actor = peopleActor, decision, because, affects = [], gate, iteration: round } = request;
   const problem = actorProblem(request.actor);
   if (problem !== undefined) return fail(problem);
-  return await atRun(env, request, actor, async ({ workspace, opened, hold }) => {
+  return await withRunLock(env, request, actor, async ({ workspace, opened, hold }) => {
     const id = nextDecisionId(hold.ledger.decisions);
     const event: EventBody = {
       type: 'decision_recorded',
@@ -44,7 +44,7 @@ export async function recordDecision(
       ...(round !== undefined && { round: round }),
     };
     await record(hold, event);
-    const heading = headingOf(workspace, { ...opened, ledger: hold.ledger });
+    const heading = createRunHeading(workspace, { ...opened, ledger: hold.ledger });
     return ok({ heading, id, decision: event.decision, actor, applied: false });
   });
 }
@@ -57,7 +57,7 @@ export async function applyDecision(
   const { actor = peopleActor, id } = request;
   const problem = actorProblem(request.actor);
   if (problem !== undefined) return fail(problem);
-  return await atRun(env, request, actor, async ({ workspace, opened, hold }) => {
+  return await withRunLock(env, request, actor, async ({ workspace, opened, hold }) => {
     const known = hold.ledger.decisions.find((one) => one.id.toLowerCase() === id.toLowerCase());
     if (known === undefined) {
       const near = nearest(
@@ -67,7 +67,7 @@ export async function applyDecision(
       return fail({ reason: 'decision-not-found', id, near });
     }
     if (known.applied !== true) await record(hold, { type: 'decision_applied', id: known.id });
-    const heading = headingOf(workspace, { ...opened, ledger: hold.ledger });
+    const heading = createRunHeading(workspace, { ...opened, ledger: hold.ledger });
     return ok({ heading, id: known.id, decision: known.decision, actor, applied: true });
   });
 }
@@ -80,9 +80,9 @@ export async function recordSummary(
   const { agent, summary } = request;
   const problem = actorProblem(agent);
   if (problem !== undefined) return fail(problem);
-  return await atRun(env, request, agent, async ({ workspace, opened, hold }) => {
+  return await withRunLock(env, request, agent, async ({ workspace, opened, hold }) => {
     await record(hold, { type: 'summary_recorded', agent, summary: summary.slice(0, textLengthMax) });
-    const heading = headingOf(workspace, { ...opened, ledger: hold.ledger });
+    const heading = createRunHeading(workspace, { ...opened, ledger: hold.ledger });
     const told = hold.ledger.notes.summaries.findLast((one) => one.agent === agent)?.summary ?? summary;
     return ok({ heading, agent, summary: told });
   });

@@ -6,8 +6,8 @@ import { makeDigest } from '../../projections/brief/digest.ts';
 import { sectionNames } from '../../projections/brief/document.ts';
 import { makeSurvey } from '../../projections/brief/survey.ts';
 import { type BriefState, readStateOf } from '../../projections/brief-file/state-file.ts';
-import { atRun } from '../open/at-run.ts';
-import { enter } from '../open/enter.ts';
+import { withRunLock } from '../open/at-run.ts';
+import { resolvePipelineForRun } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import { needRun } from '../open/find-run.ts';
 import { locateManifest } from '../open/locate.ts';
@@ -36,7 +36,7 @@ export async function refreshBrief(
   if (!manifest.ok) return manifest;
   if (!/\.ya?ml$/.test(manifest.value)) return ok({ state: undefined, trouble: undefined });
   const target = { path: manifest.value, run };
-  const settled = await atRun(env, target, hooksActor, async ({ hold }) => {
+  const settled = await withRunLock(env, target, hooksActor, async ({ hold }) => {
     await hold.projections.brief.settle();
     return ok(undefined);
   });
@@ -44,7 +44,7 @@ export async function refreshBrief(
   if (!workspace.ok) return workspace;
   const opened = needRun(workspace.value, target);
   if (!opened.ok) return opened;
-  const { pipeline } = (await enter(workspace.value, opened.value)).loaded;
+  const { pipeline } = (await resolvePipelineForRun(workspace.value, opened.value)).loaded;
   const { ledger, status } = opened.value;
   const trouble = settled.ok ? undefined : settled.failure;
   const state = opened.value.folder === folder ? readStateOf(env.disk, root, folder) : undefined;

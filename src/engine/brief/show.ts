@@ -14,10 +14,10 @@ import { renderSection, sectionKey } from '../../projections/brief/yaml/render.t
 import { type DocumentTrouble, readDocument } from '../../projections/brief-file/document-file.ts';
 import { readStateOf } from '../../projections/brief-file/state-file.ts';
 import { countBehindJournal } from '../observe/behind-journal.ts';
-import { atRun } from '../open/at-run.ts';
-import { enter } from '../open/enter.ts';
+import { withRunLock } from '../open/at-run.ts';
+import { resolvePipelineForRun } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
-import { headingOf, needRun } from '../open/find-run.ts';
+import { createRunHeading, needRun } from '../open/find-run.ts';
 import { type OpenedRun, unacceptedDamage } from '../open/open-run.ts';
 import type { Target } from '../open/requests.ts';
 import { hooksActor } from '../open/run-files.ts';
@@ -36,7 +36,7 @@ export async function showBrief(
   const seen = await seeRun(env, target);
   if (!seen.ok) return seen;
   if (check || isClosed(seen.value.opened)) return ok(await answer(seen.value, undefined, check));
-  const settled = await atRun(env, target, hooksActor, async ({ hold }) => {
+  const settled = await withRunLock(env, target, hooksActor, async ({ hold }) => {
     await hold.projections.brief.settle();
     return ok(hold.projections.brief);
   });
@@ -55,7 +55,7 @@ async function seeRun(env: Environment, target: Target): Promise<Result<Seen, Fa
   if (!workspace.ok) return workspace;
   const opened = needRun(workspace.value, target);
   return opened.ok
-    ? ok({ workspace: await enter(workspace.value, opened.value), opened: opened.value })
+    ? ok({ workspace: await resolvePipelineForRun(workspace.value, opened.value), opened: opened.value })
     : opened;
 }
 
@@ -88,7 +88,7 @@ async function answer(
   const behind = countBehindJournal(env, root, opened);
   const { edited } = await readDocument(env.disk, root, { path, isSection }, known);
   return {
-    heading: headingOf(workspace, opened),
+    heading: createRunHeading(workspace, opened),
     brief,
     text,
     digest,

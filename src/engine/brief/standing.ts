@@ -1,7 +1,7 @@
 import { type BriefState, briefFolder } from '../../projections/brief-file/state-file.ts';
 import { peekJournal } from '../../store/open-store.ts';
 import type { Environment } from '../open/environment.ts';
-import { hasHead } from '../open/head.ts';
+import { hasJournalEnd } from '../open/head.ts';
 import { runnerActor as runner } from '../open/run-files.ts';
 
 /*
@@ -31,7 +31,7 @@ export interface BriefFolders {
  * process of this machine has made the journal since it was started. A repository cannot bring either of them along.
  */
 export function isKnownHere(env: Environment, root: string, folder: string): boolean {
-  if (hasHead(env, root, folder)) return true;
+  if (hasJournalEnd(env, root, folder)) return true;
   const writer = peekJournal(env.disk, `${root}/${folder}`).lastOwner(runner);
   if (writer === undefined) return false;
   const { boot, host } = writer.process;

@@ -10,7 +10,7 @@ export const exampleNames = ['minimal', 'book', 'sprites', 'agents', 'feature'] 
 
 export type ExampleName = (typeof exampleNames)[number];
 
-export interface Example {
+export interface ExampleWorkspace {
   /** The manifest to begin with. */
   readonly manifest: string;
   /** By path, the content of each file, as a fresh clone has it. */
@@ -20,7 +20,7 @@ export interface Example {
 }
 
 /** `schema` is where the copy finds the JSON Schema of a manifest. */
-export function readExample(name: ExampleName, schema: string): Example {
+export function readExample(name: ExampleName, schema: string): ExampleWorkspace {
   const root = `${packageRoot}examples/${name}`;
   const { manifest, first, made }: Description = JSON.parse(readFileSync(`${root}/${description}`, 'utf8'));
   const files: Record<string, string | Uint8Array> = {};

@@ -7,10 +7,10 @@ import { unitParts } from '../../planner/fixed-parts.ts';
 import type { MadeFrom } from '../../planner/plan.ts';
 import { record } from '../../runner/context.ts';
 import { proveOutput } from '../../runner/verify-output.ts';
-import { look } from '../observe/look.ts';
+import { planRunFromDisk } from '../observe/look.ts';
 import type { Hold } from '../open/hold.ts';
 import type { OpenedRun } from '../open/open-run.ts';
-import { openJournal } from '../open/run-files.ts';
+import { openRunJournal } from '../open/run-files.ts';
 import { openStore, type Workspace } from '../open/workspace.ts';
 import type { RestoredResult } from './repair-answer.ts';
 
@@ -19,7 +19,7 @@ export function snapshotLedger(
   { env, root }: Workspace,
   { folder, ledger }: Pick<OpenedRun, 'folder' | 'ledger'>,
 ): Ledger | undefined {
-  const snapshot = openJournal(env, root, folder).readSnapshot();
+  const snapshot = openRunJournal(env, root, folder).readSnapshot();
   const known = snapshot && ledgerFromSnapshot(snapshot.body);
   if (known?.run === undefined) return undefined;
   return ledger.run === undefined || ledger.run.run === known.run.run ? known : undefined;
@@ -127,7 +127,7 @@ export function findOrphans(workspace: Workspace, { folder, ledger }: OpenedRun)
   const { env, root } = workspace;
   const started = new Set<string>();
   const successes = new Map<string, AttemptSucceeded>();
-  for (const event of openJournal(env, root, folder).events()) {
+  for (const event of openRunJournal(env, root, folder).events()) {
     if (event.type !== 'attempt_started' && event.type !== 'attempt_succeeded') continue;
     // Two actors may have been given one number, and only one of them has the start to it.
     const attempt = `${event.actor} ${event.unit}/${event.phase}#${event.attempt}`;
@@ -164,7 +164,7 @@ export async function adoptOrphans(
   const left = new Set(orphans);
   for (let found = left.size; found > 0; ) {
     found = 0;
-    const { plan } = await look(
+    const { plan } = await planRunFromDisk(
       workspace,
       { ...opened, ledger: hold.ledger },
       { deep: false, restore: false },

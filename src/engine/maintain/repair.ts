@@ -2,10 +2,10 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import type { EventBody } from '../../model/event.ts';
 import type { Failure, Finding } from '../../model/failure.ts';
 import { record } from '../../runner/context.ts';
-import { enter } from '../open/enter.ts';
+import { resolvePipelineForRun } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
-import { headingOf, needRun } from '../open/find-run.ts';
-import { type Hold, takeHold, whileHeld } from '../open/hold.ts';
+import { createRunHeading, needRun } from '../open/find-run.ts';
+import { type Hold, lockRun, releaseAfter } from '../open/hold.ts';
 import { findingName, lostObjectName, type OpenedRun, openRun, unacceptedDamage } from '../open/open-run.ts';
 import type { Target } from '../open/requests.ts';
 import { runnerActor } from '../open/run-files.ts';
@@ -40,12 +40,12 @@ export async function repairRun(
   const { placed, opened, damage, objects } = found.value;
   const lost = objects.filter(({ intact }) => intact === undefined);
   if (isWhole(found.value)) return fail({ reason: 'nothing-to-repair', run: opened.id });
-  const hold = await takeHold(placed, opened, {
+  const hold = await lockRun(placed, opened, {
     takeover: request.takeover ?? false,
     mayBeDamaged: true,
   });
   if (!hold.ok) return hold;
-  const done = await whileHeld(placed, hold.value, async () => {
+  const done = await releaseAfter(placed, hold.value, async () => {
     const { facts, events, restored } = recordAgain(found.value);
     const moved = movedSegments(placed, hold.value);
     // A segment that was moved away is missed from its old place, which is damage of another name.
@@ -59,7 +59,7 @@ export async function repairRun(
     const adopted = await adoptOrphans(placed, opened, hold.value, found.value.orphans);
     const healed = await healObjects(hold.value, objects);
     return ok({
-      heading: headingOf(placed, opened),
+      heading: createRunHeading(placed, opened),
       accepted: damage,
       facts,
       restored: [...restored, ...adopted],
@@ -74,7 +74,7 @@ export async function repairRun(
   const left = unacceptedDamage(after);
   if (after.ledger.run === undefined || left.length > 0)
     return fail({ reason: 'journal-damaged', run: opened.id, findings: after.findings });
-  return ok({ ...done.value, heading: headingOf(placed, after) });
+  return ok({ ...done.value, heading: createRunHeading(placed, after) });
 }
 
 /** What would be accepted and recorded. Changes nothing. */
@@ -133,7 +133,7 @@ async function survey(env: Environment, target: Target): Promise<Result<Survey, 
   if (!found.ok) return found;
   const { loaded, root } = workspace.value;
   const opened = openRun(env, root, found.value, { whole: true, pipeline: loaded.pipeline });
-  const placed = await enter(workspace.value, opened);
+  const placed = await resolvePipelineForRun(workspace.value, opened);
   const damage = unacceptedDamage(opened);
   const orphans = opened.findings.some(({ weight }) => weight === 'loud') ? findOrphans(placed, opened) : [];
   return ok({ placed, opened, damage, orphans, objects: lostObjects(placed, opened) });

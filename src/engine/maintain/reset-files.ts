@@ -3,12 +3,12 @@ import { isTerminal } from '../../model/status.ts';
 import { pathsOf, projectionsOf } from '../../pipeline/projections.ts';
 import type { Environment } from '../open/environment.ts';
 import type { OpenedRun } from '../open/open-run.ts';
-import { openJournal } from '../open/run-files.ts';
+import { openRunJournal } from '../open/run-files.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { KnownRun } from './gc/choice.ts';
-import { claimsOf } from './gc/claims.ts';
-import type { Ground } from './gc/ground.ts';
-import { readHistory } from './gc/history.ts';
+import { findClaimedFiles } from './gc/claims.ts';
+import type { GcScope } from './gc/ground.ts';
+import { readKeptHistory } from './gc/history.ts';
 import { isWrittenBy } from './gc/projections.ts';
 import type { ResetLeft } from './reset-answer.ts';
 import { byAge } from './reset-choice.ts';
@@ -23,12 +23,12 @@ export interface MadeFiles {
 
 /** By run: paths at which a run has put something that stays, or that is put away before it. */
 export function claimsAgainst(
-  ground: Ground,
+  ground: GcScope,
   chosen: readonly OpenedRun[],
 ): (run: OpenedRun) => ReadonlySet<string> {
   const known: KnownRun[] = ground.runs.map((opened) => ({
     opened,
-    ...readHistory(openJournal(ground.env, ground.root, opened.folder)),
+    ...readKeptHistory(openRunJournal(ground.env, ground.root, opened.folder)),
   }));
   const isChosen = new Set(chosen.map(({ folder }) => folder));
   // A copy of a run that is put away has no more of a claim than the run itself.
@@ -41,7 +41,7 @@ export function claimsAgainst(
       const isStanding = !isChosen.has(opened.folder) && !isTerminal(opened.status);
       return isStanding || byAge(run, opened) < 0;
     });
-    return claimsOf({ ...ground, strays }, others);
+    return findClaimedFiles({ ...ground, strays }, others);
   };
 }
 
@@ -79,7 +79,7 @@ export function madeFiles(
 }
 
 function outputPaths(env: Environment, root: string, { ledger, folder }: OpenedRun): Set<string> {
-  const { made, adopted } = readHistory(openJournal(env, root, folder));
+  const { made, adopted } = readKeptHistory(openRunJournal(env, root, folder));
   const paths = new Set([...made.keys(), ...adopted.keys()]);
   for (const step of ledger.steps.values())
     for (const { path } of Object.values(step.placed ?? {})) paths.add(path);

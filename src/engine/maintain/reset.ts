@@ -5,18 +5,18 @@ import type { Failure } from '../../model/failure.ts';
 import { isTerminal } from '../../model/status.ts';
 import { briefPointer } from '../../projections/brief-file/state-file.ts';
 import { record } from '../../runner/context.ts';
-import { enter } from '../open/enter.ts';
+import { resolvePipelineForRun } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import type { RunHeading } from '../open/find-run.ts';
-import { headingOf } from '../open/find-run.ts';
-import { type Hold, type HoldOptions, takeHold, whileHeld } from '../open/hold.ts';
+import { createRunHeading } from '../open/find-run.ts';
+import { type Hold, type HoldOptions, lockRun, releaseAfter } from '../open/hold.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { Target } from '../open/requests.ts';
-import { openJournal } from '../open/run-files.ts';
+import { openRunJournal } from '../open/run-files.ts';
 import { runPointers } from '../open/run-places.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import { removeEmptyFolders, removeJournal, removeRemains } from './gc/delete.ts';
-import { type Ground, openGround } from './gc/ground.ts';
+import { type GcScope, openGround } from './gc/ground.ts';
 import type { ArchivedRun, ResetAnswer, ResetLeft } from './reset-answer.ts';
 import {
   archiveOf,
@@ -57,7 +57,7 @@ export async function resetRuns(
   const claimsOn = claimsAgainst(ground.value, chosen);
   const drafts: Draft[] = [];
   for (const opened of chosen) {
-    const placed = await enter(workspace.value, opened);
+    const placed = await resolvePipelineForRun(workspace.value, opened);
     const isOurs = isBegun(env.disk, placed.root, opened);
     const copies = isOurs ? readCopies(env.disk, placed.root, opened.id) : new Map();
     drafts.push({ placed, opened, claimed: claimsOn(opened), copies });
@@ -90,7 +90,7 @@ export async function lookAtReset(
   const found = runsToReset(value, target);
   if (!found.ok) return found;
   if (found.value.length === 0) return fail({ reason: 'no-run', workspace: value.shownPath });
-  return ok(found.value.map((opened) => headingOf(value, opened)));
+  return ok(found.value.map((opened) => createRunHeading(value, opened)));
 }
 
 /** A run on its way into its archive. */
@@ -138,15 +138,15 @@ async function withAll<T>(
   work: (holds: readonly Hold[]) => Promise<Result<T, Failure>>,
 ): Promise<Result<T, Failure>> {
   if (draft === undefined) return await work(holds);
-  const hold = await takeHold(draft.placed, draft.opened, options);
+  const hold = await lockRun(draft.placed, draft.opened, options);
   if (!hold.ok) return hold;
-  return await whileHeld(draft.placed, hold.value, () =>
+  return await releaseAfter(draft.placed, hold.value, () =>
     withAll(others, [...holds, hold.value], options, work),
   );
 }
 
 /** From here on the run is over for good. Its journal goes last and at once, for only that knows what is to go. */
-async function putAway(ground: Ground, draft: Draft): Promise<Result<ArchivedRun, Failure>> {
+async function putAway(ground: GcScope, draft: Draft): Promise<Result<ArchivedRun, Failure>> {
   const { placed, opened, claimed, copies } = draft;
   const { env, root } = placed;
   const { disk } = env;
@@ -172,13 +172,13 @@ async function putAway(ground: Ground, draft: Draft): Promise<Result<ArchivedRun
 }
 
 /** A reset that was cut short at its very end: the journal is in the archive alone, and a folder is left. */
-async function removeRemainsOfResets(ground: Ground): Promise<ArchivedRun[]> {
+async function removeRemainsOfResets(ground: GcScope): Promise<ArchivedRun[]> {
   const { env, root } = ground;
   const remains = ground.runs.filter(
     ({ id, folder, ledger }) =>
       ledger.run === undefined &&
       env.disk.stat(`${root}/${manifestPath(id)}`) !== undefined &&
-      !openJournal(env, root, folder).exists(),
+      !openRunJournal(env, root, folder).exists(),
   );
   for (const { folder } of remains) await removeRemains(ground, folder);
   for (const { path, folder } of runPointers(env, root)) {

@@ -25,7 +25,7 @@ export function gatherAttempts(events: Iterable<StoredEvent>, isHeld: boolean): 
 }
 
 /** Whether an event may say something of attempts at these units. */
-export function isAbout(event: StoredEvent, isMeant: (unit: string) => boolean): boolean {
+export function isEventAbout(event: StoredEvent, isMeant: (unit: string) => boolean): boolean {
   return !('unit' in event) || event.unit === undefined || isMeant(event.unit);
 }
 
@@ -33,7 +33,7 @@ export function* eventsAbout(
   events: Iterable<StoredEvent>,
   isMeant: (unit: string) => boolean,
 ): Generator<StoredEvent> {
-  for (const event of events) if (isAbout(event, isMeant)) yield event;
+  for (const event of events) if (isEventAbout(event, isMeant)) yield event;
 }
 
 type Draft = { -readonly [Key in keyof InspectedAttempt]: InspectedAttempt[Key] };

@@ -3,7 +3,7 @@ import { DiskError } from '../../disk/disk.ts';
 import { runFile } from '../../model/run-folder.ts';
 import { projectedBytesMax } from '../../projections/file-owners.ts';
 import type { Environment } from '../open/environment.ts';
-import { holderOf, type OpenedRun } from '../open/open-run.ts';
+import { findRunOwner, type OpenedRun } from '../open/open-run.ts';
 import { runnerActor } from '../open/run-files.ts';
 
 /**
@@ -14,7 +14,7 @@ export function countBehindJournal(env: Environment, root: string, opened: Opene
   const { ledger, folder, heads } = opened;
   const head = heads.get(runnerActor);
   if (head === undefined || (head.closed && ledger.ended !== undefined)) return undefined;
-  if (holderOf(env, opened) !== undefined) return undefined;
+  if (findRunOwner(env, opened) !== undefined) return undefined;
   const behind = head.seq - writtenSeq(env, `${root}/${runFile(folder, 'run.json')}`);
   return behind > 0 ? behind : undefined;
 }

@@ -74,7 +74,7 @@ export function unitRows(ledger: Ledger, plan: Plan, held: boolean): readonly Un
       const result = known && currentResult(known);
       return {
         phase: step.phase,
-        status: statusOf(ledger, step, held),
+        status: stepStatus(ledger, step, held),
         iteration: step.iteration,
         attempts: known?.attempts ?? 0,
         verdict: result?.verdict,
@@ -88,7 +88,7 @@ export function unitRows(ledger: Ledger, plan: Plan, held: boolean): readonly Un
 }
 
 /** A cell's status follows from what the plan would do with it. */
-export function statusOf(ledger: Ledger, { unit, phase, decision }: StepPlan, held: boolean): StepStatus {
+export function stepStatus(ledger: Ledger, { unit, phase, decision }: StepPlan, held: boolean): StepStatus {
   const step = findStep(ledger, unit, phase);
   if (decision.do === 'claimed') return 'running';
   if (step?.running !== undefined) {

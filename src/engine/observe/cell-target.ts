@@ -12,7 +12,7 @@ export interface StepTarget {
 }
 
 /** The cell that a person typed, or the ones it may have been meant to be. */
-export function findTarget({ loaded }: Workspace, name: string): Result<StepTarget, Failure> {
+export function findStepTarget({ loaded }: Workspace, name: string): Result<StepTarget, Failure> {
   const parsed = parseStepName(name);
   for (const stage of loaded.pipeline.stages) {
     const unit = stage.units.find(({ id }) => id === parsed?.unit);

@@ -3,7 +3,7 @@ import type { Failure } from '../../model/failure.ts';
 import type { RejectedImport } from '../../model/failure-details.ts';
 import type { Notice } from '../../model/reason.ts';
 import type { Overrides } from '../../planner/overrides.ts';
-import { enter } from '../open/enter.ts';
+import { resolvePipelineForRun } from '../open/enter.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { OverrideRequest } from '../open/requests.ts';
 import { acceptRejected, rejectedImports } from '../open/take-over.ts';
@@ -14,12 +14,12 @@ import { readOverrides } from './overrides.ts';
  * Enters a run. Where another tool's log is past a stage, and an output of that stage fails a check of this manifest, a
  * person chooses first: the file may have been approved, so it is neither replaced nor accepted without a word.
  */
-export async function enterTold(
+export async function resolveForeignRun(
   workspace: Workspace,
   opened: OpenedRun | undefined,
   request: OverrideRequest,
 ): Promise<Result<Workspace, Failure>> {
-  const placed = await enter(workspace, opened);
+  const placed = await resolvePipelineForRun(workspace, opened);
   if (opened?.isToldOnly !== true) return ok(placed);
   const rejected = await rejectedImports(placed, opened.ledger);
   const overrides = readOverrides(placed.loaded.pipeline, request);
@@ -30,7 +30,7 @@ export async function enterTold(
   if (!force.reason) return fail({ reason: 'usage', problem: { code: 'reason-required', flag: '--force' } });
   await acceptRejected(placed, opened.ledger);
   const acceptedImports = { artifacts: rejected, reason: force.reason };
-  return ok({ ...(await enter(workspace, opened)), acceptedImports });
+  return ok({ ...(await resolvePipelineForRun(workspace, opened)), acceptedImports });
 }
 
 /** All of them are made again, so none has to be accepted. */

@@ -3,10 +3,10 @@ import { newestState } from '../../planner/run.ts';
 import { projectedFiles } from '../../projections/file-owners.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { countBehindJournal } from './behind-journal.ts';
-import { isProofOwed, type Look } from './look.ts';
+import { isProofOwed, type RunPlan } from './look.ts';
 
 /** True if there is nothing to run and nothing to write: every step is up to date, and so is every file made from the ledger. */
-export function isIdle(seen: Look, opened: OpenedRun): boolean {
+export function isIdle(seen: RunPlan, opened: OpenedRun): boolean {
   if (opened.status !== 'completed' || !seen.plan.finished) return false;
   const { env, root } = seen.workspace;
   if (countBehindJournal(env, root, opened) !== undefined) return false;
@@ -14,7 +14,7 @@ export function isIdle(seen: Look, opened: OpenedRun): boolean {
 }
 
 /** False if a file made from the ledger is missing, because the next run writes it. Lists each folder once instead of asking for each file. */
-function hasShownFiles({ workspace, ledger }: Look, folder: string): boolean {
+function hasShownFiles({ workspace, ledger }: RunPlan, folder: string): boolean {
   const { env, root, loaded } = workspace;
   const listed = new Map<string, Set<string>>();
   for (const path of projectedFiles(loaded.pipeline, folder, ledger)) {
@@ -31,7 +31,7 @@ function hasShownFiles({ workspace, ledger }: Look, folder: string): boolean {
 }
 
 /** False if the shown state is missing or behind, because the next run writes it. */
-function isStateShown({ workspace, ledger, facts, plan }: Look): boolean {
+function isStateShown({ workspace, ledger, facts, plan }: RunPlan): boolean {
   const newest = newestState(planContext(workspace.loaded, ledger, facts), plan.units);
   return newest === undefined || newest.hash === facts.state?.shown?.hash;
 }

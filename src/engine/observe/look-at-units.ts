@@ -9,19 +9,19 @@ import { runsFolder } from '../open/run-places.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { openStore } from '../open/workspace.ts';
 import { gatherFacts } from './facts.ts';
-import { look, lookAhead, type UnitLook } from './look.ts';
+import { planRunFromDisk, planAfterDefaults, type UnitPlans } from './look.ts';
 
 /**
  * Looks only at some units and at what their decisions depend on: each of them is planned as it is among all. Units that
  * the pipeline does not list are left out. `asked` undefined: all.
  */
-export async function lookAtUnits(
+export async function planUnitsFromDisk(
   workspace: Workspace,
   opened: OpenedRun | undefined,
   asked: ReadonlySet<string> | undefined,
-): Promise<UnitLook> {
+): Promise<UnitPlans> {
   const options = { deep: false, restore: false };
-  if (asked === undefined) return await look(workspace, opened, options);
+  if (asked === undefined) return await planRunFromDisk(workspace, opened, options);
   const { pipeline } = workspace.loaded;
   const ledger = opened?.ledger ?? emptyLedger();
   const store = openStore(workspace);
@@ -39,15 +39,15 @@ export async function lookAtUnits(
 }
 
 /** The same as a run would find it that goes on without any wish. */
-export async function lookAheadAtUnits(
+export async function planUnitsAfterDefaults(
   workspace: Workspace,
   opened: OpenedRun | undefined,
   asked: ReadonlySet<string> | undefined,
-): Promise<UnitLook> {
-  if (asked === undefined) return await lookAhead(workspace, opened);
-  if (opened !== undefined && hasAnsweredChange(opened)) return await lookAhead(workspace, opened);
-  const seen = await lookAtUnits(workspace, opened, asked);
-  return opened !== undefined && mayTakeIn(seen) ? await lookAhead(workspace, opened) : seen;
+): Promise<UnitPlans> {
+  if (asked === undefined) return await planAfterDefaults(workspace, opened);
+  if (opened !== undefined && hasAnsweredChange(opened)) return await planAfterDefaults(workspace, opened);
+  const seen = await planUnitsFromDisk(workspace, opened, asked);
+  return opened !== undefined && mayTakeIn(seen) ? await planAfterDefaults(workspace, opened) : seen;
 }
 
 /** A person's answer to a change may re-run later steps of every unit, also of those that the change is not about. */
@@ -59,7 +59,7 @@ function hasAnsweredChange({ ledger }: OpenedRun): boolean {
  * Whether the plan ahead may differ from the plan as of now. The manifest may take in an edit, or results that pass a
  * changed check: if these units are refused now, or if a new revision is recorded with what it takes in of others.
  */
-function mayTakeIn({ workspace, ledger, facts, plan }: UnitLook): boolean {
+function mayTakeIn({ workspace, ledger, facts, plan }: UnitPlans): boolean {
   const outputs = workspace.loaded.pipeline.stages.flatMap(({ phases }) =>
     phases.flatMap((phase) => phase.outputs),
   );

@@ -22,7 +22,7 @@ import { type FactOptions, type GatheredFacts, gatherFacts } from './facts.ts';
 import { missingModules } from './missing-modules.ts';
 
 /** A run with everything that the plans of some of its units are made of. Nothing was changed to make it. */
-export interface UnitLook {
+export interface UnitPlans {
   readonly workspace: Workspace;
   readonly ledger: Ledger;
   readonly store: ContentStore;
@@ -31,18 +31,18 @@ export interface UnitLook {
 }
 
 /** The same of the whole run. */
-export interface Look extends UnitLook {
+export interface RunPlan extends UnitPlans {
   readonly plan: Plan;
   /** The steps that the invocation is about; absent: all. */
   readonly chosen?: ChosenSteps | undefined;
 }
 
 /** Looks at a run, or at a pipeline that has none yet. */
-export async function look(
+export async function planRunFromDisk(
   workspace: Workspace,
   opened: OpenedRun | undefined,
   options: FactOptions,
-): Promise<Look> {
+): Promise<RunPlan> {
   const ledger = opened?.ledger ?? emptyLedger();
   const store = openStore(workspace);
   const facts = await gatherFacts(workspace, opened?.folder ?? runsFolder, ledger, store, {
@@ -53,7 +53,7 @@ export async function look(
 }
 
 /** The same for an invocation that is about some steps. Decided once, before what was asked for is recorded. */
-export function lookWithin(seen: Look, request: SelectionRequest, overrides: Overrides): Look {
+export function narrowToSelection(seen: RunPlan, request: SelectionRequest, overrides: Overrides): RunPlan {
   const { workspace, ledger, plan } = seen;
   const selection = readSelection(request, workspace.loaded.pipeline);
   if (selection === undefined) return seen;
@@ -76,10 +76,10 @@ const ofManifest: ReadonlySet<GuardName> = new Set([
  * has chosen, is taken in. Only
  * for those who show it: the ledger is no longer what was read.
  */
-export async function lookAhead(workspace: Workspace, opened: OpenedRun | undefined): Promise<Look> {
-  const seen = await look(workspace, opened, { deep: false, restore: false });
+export async function planAfterDefaults(workspace: Workspace, opened: OpenedRun | undefined): Promise<RunPlan> {
+  const seen = await planRunFromDisk(workspace, opened, { deep: false, restore: false });
   if (opened === undefined) return seen;
-  const wanted = settleOverrides(seen, noOverrides);
+  const wanted = eventsForOverrides(seen, noOverrides);
   const isSettled = wanted.ok && wanted.value.some(({ type }) => takenIn.has(type));
   return isSettled ? planWith(seen, wanted.value) : seen;
 }
@@ -87,8 +87,8 @@ export async function lookAhead(workspace: Workspace, opened: OpenedRun | undefi
 const takenIn: ReadonlySet<string> = new Set(['artifact_adopted', 'results_kept', 'results_superseded']);
 
 /** What has to be recorded before the run goes on as asked; or the guards that refuse. */
-export function settleOverrides(
-  seen: Look,
+export function eventsForOverrides(
+  seen: RunPlan,
   overrides: Overrides,
   holdsAll: (refusal: Refusal) => boolean = () => true,
 ): Result<EventBody[], Failure> {
@@ -118,7 +118,7 @@ function unknownChange(plan: Plan, { rerunNamed, keepNamed }: Overrides): UsageP
 }
 
 /** The plan as it will be once these events are recorded: they are folded into the ledger that was only read. */
-export function planWith(seen: Look, events: readonly EventBody[]): Look {
+export function planWith(seen: RunPlan, events: readonly EventBody[]): RunPlan {
   const { ledger } = seen;
   for (const event of events)
     foldEvent(ledger, { ...event, seq: 0, at: ledger.updatedAt, actor: '', epoch: 0 });
@@ -172,7 +172,7 @@ function noneOf(file: string, problems: readonly Problem[]): Result<undefined, F
  * Some outputs were proven by their bytes because a reboot lies between: worth remembering, so that it is done once.
  * What people read was not synced either, and is made anew.
  */
-export function isProofOwed({ workspace, ledger }: Look): boolean {
+export function isProofOwed({ workspace, ledger }: RunPlan): boolean {
   const { boot } = workspace.env.host.self;
   if (ledger.run !== undefined && ledger.boot !== boot) return true;
   for (const step of ledger.steps.values()) {

@@ -7,7 +7,7 @@ import { isForOthers } from '../../model/executor.ts';
 import { stepName } from '../../model/names.ts';
 import type { FileOrigin } from '../../planner/facts.ts';
 import { type FileHistory, readFileHistory, readOutputs } from '../open/file-history.ts';
-import { openJournal } from '../open/run-files.ts';
+import { openRunJournal } from '../open/run-files.ts';
 import { runPlaces } from '../open/run-places.ts';
 import type { Workspace } from '../open/workspace.ts';
 
@@ -150,7 +150,7 @@ export class Origins {
     if (this.#before !== undefined || this.#folder === undefined) return this.#before ?? new Map();
     const { env, root } = this.#workspace;
     const before = new Map<string, Map<Hash, Step>>();
-    for (const { unit, phase, record } of readOutputs(openJournal(env, root, this.#folder))) {
+    for (const { unit, phase, record } of readOutputs(openRunJournal(env, root, this.#folder))) {
       const step = findStep(this.#ledger, unit, phase);
       const known = before.get(record.path) ?? new Map<Hash, Step>();
       if (step !== undefined) before.set(record.path, known.set(record.hash, step));
@@ -197,7 +197,7 @@ export class Origins {
         .sort((a, b) => (a.id < b.id ? 1 : -1))
         .map(({ id, folder }) => ({
           run: id,
-          files: readFileHistory(openJournal(env, root, folder)),
+          files: readFileHistory(openRunJournal(env, root, folder)),
         }));
     }
     return this.#others;

@@ -8,10 +8,10 @@ import { answerTokensExpected, costOf, priceOf } from '../../pipeline/phases/pri
 import { medianCall, pastCalls, spendings } from '../../planner/budget.ts';
 import type { StepPlan } from '../../planner/plan.ts';
 import type { RunView } from '../../runner/context.ts';
-import type { Look } from './look.ts';
+import type { RunPlan } from './look.ts';
 import type { PlannedCalls, PlannedModel, PlannedPhase } from './planned-answer.ts';
 import type { ReusableStep } from './reusable-steps.ts';
-import { seeCall } from './see-call.ts';
+import { previewCall } from './see-call.ts';
 
 /** So many prompts are put together; what they come to stands for the others. */
 const promptsMax = 200;
@@ -21,7 +21,7 @@ const promptsMax = 200;
  * not have to run, and count only in what is spent at most.
  */
 export async function plannedCalls(
-  seen: Look,
+  seen: RunPlan,
   folder: string,
   reusable: readonly ReusableStep[] = [],
   unsure: ReadonlySet<string> = new Set(),
@@ -125,7 +125,7 @@ async function seePrompts(
   for (const { unit, step } of steps) {
     if (step.decision.do !== 'run') continue;
     if (tokens.length >= promptsLeft) break;
-    const call = await seeCall(run, { unit, phase }, step);
+    const call = await previewCall(run, { unit, phase }, step);
     if (call.ok && call.value.call !== undefined) tokens.push(call.value.call.inputTokens);
   }
   return tokens;

@@ -3,7 +3,7 @@ import type { Pipeline } from '../../model/definition.ts';
 import { asksModel } from '../../model/executor.ts';
 import type { PlanRequest } from '../open/requests.ts';
 import { earlierResults } from './earlier-results.ts';
-import type { Look } from './look.ts';
+import type { RunPlan } from './look.ts';
 import type { PlannedCalls } from './planned-answer.ts';
 import type { ReusableStep } from './reusable-steps.ts';
 
@@ -18,7 +18,7 @@ export function isOverridden(
 
 /** What would be asked and paid, and which steps are free. */
 export async function findCosts(
-  then: Look,
+  then: RunPlan,
   folder: string,
   /** The run that is planned. */
   current: string | undefined,
@@ -39,7 +39,7 @@ function mayCost({ stages }: Pipeline, { spent }: Pick<Ledger, 'spent'>): boolea
 
 /** Steps that are free, because their result or answer is known. */
 async function findReusable(
-  then: Look,
+  then: RunPlan,
   folder: string,
   current: string | undefined,
   request: PlanRequest,

@@ -37,8 +37,8 @@ export function checkpointViews(ledger: Ledger, plan: AskingPlan, now: string): 
   const ids = new Set(open.map(({ id }) => id));
   const past = allQuestions(ledger).filter(({ id, decided }) => decided !== undefined || !ids.has(id));
   return [
-    ...open.map((question) => ({ ...openView(ledger, question), ...spendingOf(plan, question) })),
-    ...past.map((record) => pastView(ledger, record, now)),
+    ...open.map((question) => ({ ...viewOpenQuestion(ledger, question), ...spendingOf(plan, question) })),
+    ...past.map((record) => viewPastQuestion(ledger, record, now)),
   ];
 }
 
@@ -50,7 +50,7 @@ function spendingOf({ limits }: AskingPlan, question: Question): Pick<Checkpoint
 }
 
 /** A question as it stands open. */
-export function openView(ledger: Ledger, question: Question): CheckpointView {
+export function viewOpenQuestion(ledger: Ledger, question: Question): CheckpointView {
   const { id, name, unit, phase, channels, redo } = question;
   const record = id === undefined ? undefined : allQuestions(ledger).find((asked) => asked.id === id);
   return {
@@ -69,7 +69,7 @@ export function openView(ledger: Ledger, question: Question): CheckpointView {
   };
 }
 
-export function pastView(ledger: Ledger, record: QuestionRecord, now: string): CheckpointView {
+export function viewPastQuestion(ledger: Ledger, record: QuestionRecord, now: string): CheckpointView {
   const { id, question, name, unit, phase, at, expires, decided } = record;
   const isExpired = expires !== undefined && expires <= now;
   return {

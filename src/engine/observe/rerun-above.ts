@@ -6,7 +6,7 @@ import { type Plan, rerunChanges } from '../../planner/plan.ts';
 import { policyReruns } from '../../planner/policy.ts';
 import { insideScope } from '../../planner/scope.ts';
 import type { OverrideRequest } from '../open/requests.ts';
-import type { Look } from './look.ts';
+import type { RunPlan } from './look.ts';
 
 /** Whose word is enough for a large re-run. */
 export interface RerunConsent {
@@ -29,7 +29,7 @@ export function rerunConsent(
  * `wanted`: what the call would record before anything runs.
  */
 export async function rerunAbove(
-  seen: Look,
+  seen: RunPlan,
   folder: string,
   wanted: readonly EventBody[],
   { canAsk, isGiven }: RerunConsent,

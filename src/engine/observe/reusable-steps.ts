@@ -6,8 +6,8 @@ import type { StepPlan } from '../../planner/plan.ts';
 import { answersFolder, findAnswer } from '../../runner/attempts/answer-index.ts';
 import { findEarlier, wantsAnother } from '../../runner/attempts/attempt.ts';
 import type { RunView } from '../../runner/context.ts';
-import type { Look } from './look.ts';
-import { seeCall } from './see-call.ts';
+import type { RunPlan } from './look.ts';
+import { previewCall } from './see-call.ts';
 
 /** So many prompts are put together to see whether their call was answered before. */
 const promptsMax = 200;
@@ -17,7 +17,7 @@ const promptsMax = 200;
  * other steps is not known yet.
  */
 export async function reusableSteps(
-  { workspace, ledger, store, plan }: Look,
+  { workspace, ledger, store, plan }: RunPlan,
   folder: string,
   earlier: EarlierResultIndex | undefined,
   noReuse: boolean | undefined,
@@ -68,7 +68,7 @@ async function answeredBefore(
   const { iteration: round } = step;
   if (!asksModel(phase) || phase.executor.reuse !== 'content') return undefined;
   if (wantsAnother(run, { unit, phase, round: round })) return undefined;
-  const seen = await seeCall(run, { unit, phase }, step);
+  const seen = await previewCall(run, { unit, phase }, step);
   const known = seen.ok && seen.value.call !== undefined && findAnswer(run, seen.value.call.resultKey);
   return known ? { from: known.source, saved: known.cost } : undefined;
 }

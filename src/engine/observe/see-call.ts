@@ -16,7 +16,7 @@ import type { TaskInputs } from '../../runner/executors/input-file.ts';
 import type { StepTarget } from './cell-target.ts';
 
 /** A prompt as it would be sent now. */
-export interface SeenCall {
+export interface CallPreview {
   readonly prompt: RenderedPrompt;
   /** Undefined: the phase asks no model. */
   readonly call: PreparedCall | undefined;
@@ -24,14 +24,14 @@ export interface SeenCall {
 }
 
 /** Why a prompt cannot be shown: the phase has none, something that it takes is not there, or the template fails. */
-export type Unseen = AttemptFailure | { readonly reason: 'waits'; readonly message: string };
+export type PreviewFailure = AttemptFailure | { readonly reason: 'waits'; readonly message: string };
 
 /** What a cell would be sent, without writing anything: of one that stands, what it would be sent again. */
-export async function seeCall(
+export async function previewCall(
   run: RunView,
   { unit, phase }: Pick<StepTarget, 'unit' | 'phase'>,
   planned: StepPlan,
-): Promise<Result<SeenCall, Unseen>> {
+): Promise<Result<CallPreview, PreviewFailure>> {
   const { decision, iteration: round } = planned;
   const made = ('made' in decision ? decision.made : undefined) ?? madeBefore(run, planned);
   if (made === undefined) {

@@ -4,11 +4,11 @@ import { type ChosenSteps, chooseSteps } from '../../planner/rerun.ts';
 import { isNamed, readSelection, type SelectionRequest, selectionProblem } from '../../planner/selection.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { Workspace } from '../open/workspace.ts';
-import type { UnitLook } from './look.ts';
+import type { UnitPlans } from './look.ts';
 
 /** What a command that only shows is asked about; undefined: everything. Units that are no longer listed can be named, too. */
-export function selectIn(
-  { workspace, ledger, plan }: Pick<UnitLook, 'workspace' | 'ledger' | 'plan'>,
+export function selectSteps(
+  { workspace, ledger, plan }: Pick<UnitPlans, 'workspace' | 'ledger' | 'plan'>,
   request: SelectionRequest,
 ): Result<ChosenSteps | undefined, Failure> {
   const { pipeline } = workspace.loaded;

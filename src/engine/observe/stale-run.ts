@@ -9,7 +9,7 @@ import type { Plan } from '../../planner/plan.ts';
 import { insideScope } from '../../planner/scope.ts';
 import { gitHead } from '../open/git-head.ts';
 import { type ChangedFile, refusedChange } from './changed-file.ts';
-import type { Look } from './look.ts';
+import type { RunPlan } from './look.ts';
 import type { StaleRun } from './stale-answer.ts';
 
 export interface StaleRunSubject {
@@ -26,7 +26,7 @@ export interface StaleRunSubject {
 }
 
 /** The same for a run as it was looked at; `wanted`: what the call would record before anything runs. */
-export function staleRunOf(seen: Look, wanted: readonly EventBody[]): StaleRun | undefined {
+export function detectStaleRun(seen: RunPlan, wanted: readonly EventBody[]): StaleRun | undefined {
   const { workspace, ledger, facts } = seen;
   const plan = insideScope(seen.plan);
   const { env, root, loaded, manifest } = workspace;

@@ -44,7 +44,7 @@ export function countTasks(views: readonly TaskView[]): TaskCounts {
 }
 
 /** Every claim on record that has not ended, also those whose lease has run out. */
-export function claimsOf(ledger: Ledger, now: string): TaskClaim[] {
+export function listClaims(ledger: Ledger, now: string): TaskClaim[] {
   const claims: TaskClaim[] = [];
   for (const step of ledger.steps.values()) {
     const claim = claimOf(step, now);

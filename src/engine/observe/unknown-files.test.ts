@@ -4,7 +4,7 @@ import { type CodePipeline, demand, memoryEnvironment, root } from '../../../tes
 import { foldEvents } from '../../ledger/fold.ts';
 import type { EventBody } from '../../model/event.ts';
 import { definePipeline } from '../../pipeline/define.ts';
-import { openWorkspace, placeAt } from '../open/workspace.ts';
+import { openWorkspace, placeWorkspace } from '../open/workspace.ts';
 import { unknownFiles } from './unknown-files.ts';
 
 const frames: CodePipeline = {
@@ -28,7 +28,7 @@ const frames: CodePipeline = {
 async function find(files: readonly string[], ...events: EventBody[]): Promise<string[]> {
   const env = memoryEnvironment(Object.fromEntries(files.map((path) => [path, 'x'])));
   const target = { path: root, pipeline: definePipeline(frames) };
-  const workspace = placeAt(demand(await openWorkspace(env, target)), 'runs/one');
+  const workspace = placeWorkspace(demand(await openWorkspace(env, target)), 'runs/one');
   const found = unknownFiles(workspace, foldEvents(stored([created, ...events])));
   return found.map(({ unit, phase, output, path }) => `${unit}/${phase} ${output} ${path}`);
 }

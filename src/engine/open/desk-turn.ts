@@ -8,14 +8,14 @@ import { deskName, runLocks } from './run-files.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A visitor at the desk: nobody else claims or completes anything of this run meanwhile. */
-export interface Desk {
+export interface LockedClaims {
   readonly workspace: Workspace;
   readonly opened: OpenedRun;
   readonly hold: Hold;
 }
 
 /** A turn is a matter of milliseconds: it is waited for. Whoever is stuck in one is told of by name. */
-export async function waitForDesk(
+export async function takeClaimLock(
   { env, root }: Pick<Workspace, 'env' | 'root'>,
   { id, folder }: Pick<OpenedRun, 'id' | 'folder'>,
   { takeover = false }: { readonly takeover?: boolean | undefined } = {},

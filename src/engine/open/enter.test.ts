@@ -15,7 +15,7 @@ import { definePipeline } from '../../pipeline/define.ts';
 import { examineWorkspace } from '../maintain/doctor/doctor.ts';
 import { adoptFiles } from '../people/adopt.ts';
 import { runPipeline } from '../run/run.ts';
-import { standHere } from '../show/alone.ts';
+import { describeFolder } from '../show/alone.ts';
 import { showGraph } from '../show/graph.ts';
 import { planPipeline } from '../show/plan.ts';
 import { resumeReport } from '../show/resume.ts';
@@ -209,7 +209,7 @@ describe('units that the run itself lists', () => {
         await whyStep(env, { ...target, cell: 't1/make' }),
         await resumeReport(env, target),
         await showGraph(env, target),
-        await standHere(env, target),
+        await describeFolder(env, target),
         await nextTask(env, { ...target, actor: 'somebody' }),
       ];
       const [first, ...others] = answers.map((answer) => (answer.ok ? undefined : answer.failure));

@@ -3,33 +3,33 @@ import type { Failure, Finding, MadeList } from '../../model/failure.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import { isMade, type Plan, type StepPlan, standingResult } from '../../planner/plan.ts';
 import type { OpenedRun } from './open-run.ts';
-import { foldTakeOver } from './take-over.ts';
+import { foldForeignImport } from './take-over.ts';
 import { listUnits } from './unit-lists.ts';
-import { placeAt, type Workspace } from './workspace.ts';
+import { placeWorkspace, type Workspace } from './workspace.ts';
 
 /**
  * The workspace as one run sees it: files that lie in the run's folder have their place, and stages whose units the run
  * itself has listed have these units.
  */
-export async function enter(
+export async function resolvePipelineForRun(
   workspace: Workspace,
   opened: Pick<OpenedRun, 'ledger' | 'folder' | 'isToldOnly'> | undefined,
 ): Promise<Workspace> {
-  if (opened === undefined) return placeAt(workspace, undefined);
-  await foldTakeOver(placeAt(workspace, opened.folder), opened);
+  if (opened === undefined) return placeWorkspace(workspace, undefined);
+  await foldForeignImport(placeWorkspace(workspace, opened.folder), opened);
   const listed = await listUnits(workspace, opened.ledger);
-  if (listed.ok) return placeAt(listed.value ?? workspace, opened.folder);
+  if (listed.ok) return placeWorkspace(listed.value ?? workspace, opened.folder);
   const { failure } = listed;
   const lists = (failure.reason === 'manifest-invalid' && failure.lists) || [];
   // An edit that went wrong hides nothing: the run is seen by the list that was recorded before.
   const recorded = await listUnits(workspace, opened.ledger, { recordedOnly: true });
   if (recorded.ok && recorded.value !== undefined) {
     const listTrouble = { failure: asEdited(failure), lists, hides: false };
-    return { ...placeAt(recorded.value, opened.folder), listTrouble };
+    return { ...placeWorkspace(recorded.value, opened.folder), listTrouble };
   }
   const others = await listUnits(workspace, opened.ledger, { without: lists });
   const seen = (others.ok ? others.value : undefined) ?? workspace;
-  return { ...placeAt(seen, opened.folder), listTrouble: { failure, lists, hides: true } };
+  return { ...placeWorkspace(seen, opened.folder), listTrouble: { failure, lists, hides: true } };
 }
 
 /** Whoever made the list has no part in what somebody has edited. */
@@ -43,18 +43,18 @@ function asEdited(failure: Failure): Failure {
  * Why nobody can go on: a list of units that cannot be used, and that its makers are done with. What a guard refuses is
  * told before it, for that may be about the list.
  */
-export function unusableList({ listTrouble }: Workspace, plan: Plan): Failure | undefined {
+export function findUnusableListFailure({ listTrouble }: Workspace, plan: Plan): Failure | undefined {
   if (listTrouble === undefined || plan.refusals.length > 0) return undefined;
-  return mayBeMadeAnew(listTrouble.lists, plan) ? undefined : listTrouble.failure;
+  return mayListBeRewritten(listTrouble.lists, plan) ? undefined : listTrouble.failure;
 }
 
 /** The same for those who only look: where another list stands in for it, there is something to be seen. */
-export function hidingList(workspace: Workspace, plan: Plan): Failure | undefined {
-  return workspace.listTrouble?.hides ? unusableList(workspace, plan) : undefined;
+export function findHidingListFailure(workspace: Workspace, plan: Plan): Failure | undefined {
+  return workspace.listTrouble?.hides ? findUnusableListFailure(workspace, plan) : undefined;
 }
 
 /** One of them is about to be; or its unit has more to do, and a gate may send it back. */
-export function mayBeMadeAnew(lists: readonly MadeList[], plan: Plan): boolean {
+export function mayListBeRewritten(lists: readonly MadeList[], plan: Plan): boolean {
   return lists.some((list) => {
     const maker = plan.units.get(list.unit);
     if (maker === undefined) return false;
@@ -85,7 +85,7 @@ const findingsMax = 20;
  * The pipeline without the units that are about to be listed anew: what an earlier list says of them is no longer true,
  * and nothing may be started by it.
  */
-export function withoutStaleLists(loaded: LoadedPipeline, plan: Plan): LoadedPipeline {
+export function withoutOutdatedLists(loaded: LoadedPipeline, plan: Plan): LoadedPipeline {
   const { stages } = loaded.pipeline;
   const isStale = ({ source, isOpen }: Stage) => {
     if (source === undefined || isOpen) return false;

@@ -12,7 +12,7 @@ import type { RunEnded } from '../../model/event.ts';
 import { definePipeline } from '../../pipeline/define.ts';
 import { record } from '../../runner/context.ts';
 import { allRuns, findRun, needRun } from './find-run.ts';
-import { takeHold, whileHeld } from './hold.ts';
+import { lockRun, releaseAfter } from './hold.ts';
 import type { Target } from './requests.ts';
 import { openWorkspace } from './workspace.ts';
 
@@ -69,12 +69,12 @@ async function end(env: TestEnvironment, id: string, status: RunEnded['status'])
     await openWorkspace(env, { path: root, pipeline: definePipeline(sprites(false)) }),
   );
   const opened = demand(needRun(workspace, { run: id }));
-  const hold = demand(await takeHold(workspace, opened, { takeover: false }));
+  const hold = demand(await lockRun(workspace, opened, { takeover: false }));
   const done = async () => {
     await record(hold, { type: 'run_ended', status });
     return { ok: true as const, value: undefined };
   };
-  demand(await whileHeld(workspace, hold, done));
+  demand(await releaseAfter(workspace, hold, done));
 }
 
 describe('the run of an identity', () => {

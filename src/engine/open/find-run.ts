@@ -179,7 +179,7 @@ export function isDamaged({ findings }: OpenedRun): boolean {
   return findings.some(({ weight }) => weight === 'loud');
 }
 
-export function headingOf(
+export function createRunHeading(
   workspace: Pick<Workspace, 'shownPath'>,
   run: Pick<OpenedRun, 'id' | 'ledger' | 'status' | 'replacedBy'>,
 ): RunHeading {

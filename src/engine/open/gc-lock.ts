@@ -21,12 +21,12 @@ export async function takeGcLock(env: Environment, root: string): Promise<Result
 }
 
 /** The process that removes things from the workspace. */
-export function collectorOf(env: Environment, root: string): LockOwner | undefined {
+export function findGcOwner(env: Environment, root: string): LockOwner | undefined {
   return workspaceLocks(env, root).owner(gcLock);
 }
 
 /** The process that is making a run right now, which may not be found among the runs yet. */
-export function runMaker(
+export function findRunCreator(
   env: Environment,
   root: string,
 ): { readonly run: string; readonly holder: LockOwner } | undefined {
@@ -39,6 +39,6 @@ export function runMaker(
 }
 
 /** The process that claims or completes a task of a run: it may put files into the content store. */
-export function visitorOf(env: Environment, root: string, folder: string): LockOwner | undefined {
+export function findClaimOwner(env: Environment, root: string, folder: string): LockOwner | undefined {
   return runLocks(env, root, folder).owner(deskName);
 }

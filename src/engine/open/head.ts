@@ -5,7 +5,7 @@ import type { Environment } from './environment.ts';
 import { firstEvent, runsFolder } from './run-places.ts';
 
 /** Kept outside the run, so that a journal that was cut short is seen. Nothing depends on it being there. */
-export async function keepHead(
+export async function rememberJournalEnd(
   env: Environment,
   root: string,
   folder: string,
@@ -16,13 +16,13 @@ export async function keepHead(
 }
 
 /** Before a run's folder goes: nothing will ask for its head again. */
-export async function dropHead(env: Environment, root: string, folder: string): Promise<void> {
+export async function forgetJournalEnd(env: Environment, root: string, folder: string): Promise<void> {
   const place = headPlace(env, root, folder);
   if (place !== undefined) await forgetHead(env.disk, place.stateFolder, place.key);
 }
 
 /** Whether this user has worked with the run where it lies now. */
-export function hasHead(env: Environment, root: string, folder: string): boolean {
+export function hasJournalEnd(env: Environment, root: string, folder: string): boolean {
   const place = headPlace(env, root, folder);
   return place !== undefined && rememberedHead(env.disk, place.stateFolder, place.key).size > 0;
 }

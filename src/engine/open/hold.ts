@@ -18,12 +18,12 @@ import type { RunJournal } from '../../store/journal.ts';
 import { LazyWriter } from '../../store/lazy-writer.ts';
 import { type Position, startPosition } from '../../store/position.ts';
 import { diskFailure } from './answering.ts';
-import { collectorOf } from './gc-lock.ts';
-import { keepHead } from './head.ts';
+import { findGcOwner } from './gc-lock.ts';
+import { rememberJournalEnd } from './head.ts';
 import { type OpenedRun, openRun, unacceptedDamage } from './open-run.ts';
 import { openOwnFolder } from './own-folder.ts';
-import { recordedOf } from './recorded.ts';
-import { openJournal, runnerActor } from './run-files.ts';
+import { createRecordListener } from './recorded.ts';
+import { openRunJournal, runnerActor } from './run-files.ts';
 import type { Workspace } from './workspace.ts';
 import { openStore } from './workspace.ts';
 
@@ -61,20 +61,20 @@ export interface NewRun {
  * Takes hold of a run that was looked at, or of a new one. What happened in between is taken in. A damaged run is
  * refused before anything is written, because a new segment and a new head would stand for what is lost.
  */
-export async function takeHold(
+export async function lockRun(
   workspace: Workspace,
   run: OpenedRun | NewRun,
   options: HoldOptions,
 ): Promise<Result<Hold, Failure>> {
   const { env, root, loaded } = workspace;
   const { folder } = run;
-  const collector = () => (options.takeover ? undefined : collectorOf(env, root));
+  const collector = () => (options.takeover ? undefined : findGcOwner(env, root));
   const refused = whyNotHeld(run, options, collector());
   if (refused !== undefined) return fail(refused);
   const ownFolder = openOwnFolder(env.disk, root, folder);
   if (!ownFolder.ok) return ownFolder;
   const store = openStore(workspace);
-  const runJournal = openJournal(env, root, folder);
+  const runJournal = openRunJournal(env, root, folder);
   const claimed = await runJournal.claim({
     actor: runnerActor,
     durable: loaded.pipeline.durability === 'power',
@@ -82,7 +82,7 @@ export async function takeHold(
     takeover: options.takeover,
     from: 'heads' in run ? run.heads : undefined,
     beforeCommit: () => store.flush(),
-    recorded: recordedOf(workspace, run.id),
+    recorded: createRecordListener(workspace, run.id),
   });
   if (!claimed.ok) return claimed;
   const { writer, continues, events, actors } = claimed.value;
@@ -124,7 +124,7 @@ export async function takeHold(
 function whyNotHeld(
   run: OpenedRun | NewRun,
   { mayBeDamaged }: HoldOptions,
-  holder: ReturnType<typeof collectorOf>,
+  holder: ReturnType<typeof findGcOwner>,
 ): Failure | undefined {
   if (holder !== undefined) return { reason: 'run-held', run: run.id, holder };
   const findings = 'findings' in run && !mayBeDamaged ? unacceptedDamage(run) : [];
@@ -155,14 +155,14 @@ function groundOf({ env, files, root, loaded, functions }: Workspace): Ground {
  * A run as somebody holds it who works on it from outside: nothing keeps others away but the turn that they have. What
  * was written since the run was opened is taken in.
  */
-export function visitRun(workspace: Workspace, opened: OpenedRun, actor: string): Result<Hold, Failure> {
+export function openVisitorRun(workspace: Workspace, opened: OpenedRun, actor: string): Result<Hold, Failure> {
   const { env, root, loaded } = workspace;
   const { id, folder, ledger } = opened;
-  const holder = collectorOf(env, root);
+  const holder = findGcOwner(env, root);
   if (holder !== undefined) return fail({ reason: 'run-held', run: id, holder });
   const store = openStore(workspace);
   const others = new Map<string, Position>(opened.heads);
-  const runJournal = openJournal(env, root, folder);
+  const runJournal = openRunJournal(env, root, folder);
   const news = runJournal.readNews(others);
   for (const event of news.events) foldEvent(ledger, event);
   for (const [other, position] of news.actors) others.set(other, position);
@@ -175,7 +175,7 @@ export function visitRun(workspace: Workspace, opened: OpenedRun, actor: string)
       run: id,
       from: new Map([...others, [actor, position]]),
       beforeCommit: () => store.flush(),
-      recorded: recordedOf(workspace, id),
+      recorded: createRecordListener(workspace, id),
     }),
   );
   const own = { id, actor, folder, ledger, runJournal, journal, store, others };
@@ -257,7 +257,7 @@ function* eventsOfRunner(runJournal: RunJournal): Generator<StoredEvent> {
  * Does something with a run in hand and lets go of it, whatever happens. Trouble of the disk and the loss of the
  * run to somebody else come up from deep below: here they become the failures that they are.
  */
-export async function whileHeld<T>(
+export async function releaseAfter<T>(
   workspace: Workspace,
   hold: Hold,
   work: () => Promise<Result<T, Failure>>,
@@ -306,7 +306,7 @@ async function letGo({ env, root }: Workspace, hold: Hold): Promise<void> {
   const positions = runJournal.lastingCursor(ends);
   try {
     // Who only asked has synced nothing of what others wrote: a power cut may take that away, and it was no loss.
-    if (journal.fencingNumber !== hold.epochBefore) await keepHead(env, root, folder, positions);
+    if (journal.fencingNumber !== hold.epochBefore) await rememberJournalEnd(env, root, folder, positions);
     if (hold.snapshotDue) runJournal.writeSnapshot({ positions, body: ledgerToSnapshot(ledger) });
   } catch (error) {
     // All that counts is in the journal; without these two the next start only takes longer.

@@ -10,9 +10,9 @@ import {
 } from '../../../test/fixtures/memory.ts';
 import { definePipeline } from '../../pipeline/define.ts';
 import { abandon } from './hold.ts';
-import { holdNewRun } from './new-run.ts';
+import { lockNewRun } from './new-run.ts';
 import { firstEvent, runPlaces } from './run-places.ts';
-import { openWorkspace, placeAt, type Workspace } from './workspace.ts';
+import { openWorkspace, placeWorkspace, type Workspace } from './workspace.ts';
 
 const sprites: CodePipeline = {
   pawl: 1,
@@ -26,7 +26,7 @@ const folder = 'runs/20261115_blaze';
 
 async function workspaceOf(env: TestEnvironment, more: Partial<CodePipeline> = {}): Promise<Workspace> {
   const pipeline = definePipeline({ ...sprites, ...more });
-  return placeAt(demand(await openWorkspace(env, { path: root, pipeline })), undefined);
+  return placeWorkspace(demand(await openWorkspace(env, { path: root, pipeline })), undefined);
 }
 
 const options = { takeover: false, fresh: false };
@@ -34,7 +34,7 @@ const options = { takeover: false, fresh: false };
 describe('a new run', () => {
   it('has said what it is for, and is remembered, before anything is done', async () => {
     const env = memoryEnvironment();
-    const hold = demand(await holdNewRun(await workspaceOf(env), options));
+    const hold = demand(await lockNewRun(await workspaceOf(env), options));
     expect(hold?.folder).toBe(folder);
     expect(firstEvent(env, root, folder)).toMatchObject({
       run: hold?.id,
@@ -48,7 +48,7 @@ describe('a new run', () => {
     const env = memoryEnvironment();
     const late = await workspaceOf(env);
     await run(env, sprites);
-    expect(demand(await holdNewRun(late, options))).toBeUndefined();
+    expect(demand(await lockNewRun(late, options))).toBeUndefined();
     expect(env.disk.list(`${root}/runs`)).toEqual(['20261115_blaze']);
   });
 
@@ -57,10 +57,10 @@ describe('a new run', () => {
     const late = await workspaceOf(env);
     await run(env, sprites);
     // The name was free when it was looked for.
-    expect(demand(await holdNewRun(late, { ...options, fresh: true }))).toBeUndefined();
+    expect(demand(await lockNewRun(late, { ...options, fresh: true }))).toBeUndefined();
     expect(env.disk.list(`${root}/runs`)).toEqual(['20261115_blaze']);
     const again = await workspaceOf(env);
-    expect(demand(await holdNewRun(again, { ...options, fresh: true }))?.folder).toBe(`${folder}.2`);
+    expect(demand(await lockNewRun(again, { ...options, fresh: true }))?.folder).toBe(`${folder}.2`);
   });
 
   it('does not take the folder of another identity', async () => {
@@ -68,7 +68,7 @@ describe('a new run', () => {
     const layout = { run: 'runs/{date}' };
     const late = await workspaceOf(env, { layout, identity: { character: 'ember' } });
     await run(env, { ...sprites, layout });
-    expect(demand(await holdNewRun(late, options))).toBeUndefined();
+    expect(demand(await lockNewRun(late, options))).toBeUndefined();
     expect(firstEvent(env, root, 'runs/20261115')?.identity).toEqual({ character: 'blaze' });
     const answer = await run(env, { ...sprites, layout, identity: { character: 'ember' } });
     expect(answer.heading.status).toBe('completed');
@@ -77,7 +77,7 @@ describe('a new run', () => {
 
   it('that died before it was remembered is found by its layout', async () => {
     const env = memoryEnvironment();
-    const hold = demand(await holdNewRun(await workspaceOf(env), options));
+    const hold = demand(await lockNewRun(await workspaceOf(env), options));
     if (hold === undefined) throw new Error('no run');
     env.disk.remove(`${root}/.pawl/runs/${hold.id}.json`);
     await abandon(hold);

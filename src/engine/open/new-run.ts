@@ -8,9 +8,9 @@ import type { Failure } from '../../model/failure.ts';
 import { recordedPace } from '../../planner/notices.ts';
 import { record } from '../../runner/context.ts';
 import { findRun, openRunIds } from './find-run.ts';
-import { collectorOf } from './gc-lock.ts';
+import { findGcOwner } from './gc-lock.ts';
 import { gitHead } from './git-head.ts';
-import { abandon, asFailure, type Hold, type HoldOptions, takeHold } from './hold.ts';
+import { abandon, asFailure, type Hold, type HoldOptions, lockRun } from './hold.ts';
 import { openOwnFolder } from './own-folder.ts';
 import { workspaceLocks } from './run-files.ts';
 import { keepRunPlace, runsFolder } from './run-places.ts';
@@ -20,7 +20,7 @@ import type { Workspace } from './workspace.ts';
  * Takes hold of a new run, and has recorded what it is for before anybody else may make one. Of processes that all
  * found no run of an identity one has the turn, and looks once more. Undefined: somebody was faster, there is one now.
  */
-export async function holdNewRun(
+export async function lockNewRun(
   workspace: Workspace,
   options: HoldOptions & { readonly fresh: boolean },
 ): Promise<Result<Hold | undefined, Failure>> {
@@ -42,10 +42,10 @@ export async function holdNewRun(
     // Runs of two identities may be called alike.
     if (env.disk.stat(`${root}/${folder}`) !== undefined) return ok(undefined);
     const replaces = options.fresh ? openRunIds(workspace) : [];
-    const collector = options.takeover ? undefined : collectorOf(env, root);
+    const collector = options.takeover ? undefined : findGcOwner(env, root);
     if (collector !== undefined) return fail({ reason: 'run-held', run: id, holder: collector });
     await makeRunFolder(workspace, folder);
-    const hold = await takeHold(workspace, { id, folder }, options);
+    const hold = await lockRun(workspace, { id, folder }, options);
     const created = hold.ok ? await recordCreated(workspace, hold.value, replaces) : hold;
     return !created.ok || turn.value.isHeld() ? created : await giveUp(created.value);
   } finally {

@@ -15,7 +15,7 @@ import { ownerOfHead } from '../../store/owner.ts';
 import type { ActorHead } from '../../store/position.ts';
 import type { Environment } from './environment.ts';
 import { lookAtHead } from './head.ts';
-import { openJournal, runnerActor } from './run-files.ts';
+import { openRunJournal, runnerActor } from './run-files.ts';
 import { isNamedAsRun } from './run-places.ts';
 import { inOrderOfTime, readTold, type ToldRun, toldCreation } from './told-run.ts';
 
@@ -75,7 +75,7 @@ function readRun(
   { whole, pipeline }: OpenOptions,
 ): Omit<OpenedRun, 'id' | 'folder'> {
   const compareWithHead = lookAtHead(env, root, folder);
-  const kept = openJournal(env, root, folder);
+  const kept = openRunJournal(env, root, folder);
   const told = readTold(env, root, folder, pipeline);
   // A snapshot says nothing of what other tools have written since.
   const snapshot = whole || told !== undefined ? undefined : kept.readSnapshot();
@@ -97,7 +97,7 @@ function readRun(
   followFolder(ledger, folder);
   const cutShort = compareWithHead(actors);
   const missing = ledger.run === undefined ? missingJournal(env, root, folder, pipeline, actors) : [];
-  const status = statusOf(env, ledger, actors.get(runnerActor));
+  const status = runStatus(env, ledger, actors.get(runnerActor));
   const all = [...findings, ...cutShort, ...missing, ...(told?.findings ?? [])];
   return { ledger, heads: actors, findings: all, eventsRead, status, ...(isToldOnly && { isToldOnly }) };
 }
@@ -129,7 +129,7 @@ function missingJournal(
 }
 
 /** Who holds the run, when somebody does or may do. */
-export function holderOf(env: Environment, opened: OpenedRun): LockOwner | undefined {
+export function findRunOwner(env: Environment, opened: OpenedRun): LockOwner | undefined {
   const head = opened.heads.get(runnerActor);
   return head && ownerOfHead(env.host, head);
 }
@@ -168,7 +168,7 @@ export function lostObjectName(hash: Hash): string {
 }
 
 /** Where a run stands whose runner's journal ends there. */
-export function statusOf(
+export function runStatus(
   env: Environment,
   ledger: Ledger,
   head: Pick<ActorHead, 'owner' | 'closed'> | undefined,

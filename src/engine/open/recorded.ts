@@ -5,7 +5,7 @@ import type { WriterOptions } from '../../store/journal.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Passes what is recorded on to the environment, without secrets. Undefined: it takes no events. */
-export function recordedOf(workspace: Workspace, run: string): WriterOptions['recorded'] {
+export function createRecordListener(workspace: Workspace, run: string): WriterOptions['recorded'] {
   const { onRecorded } = workspace.env;
   if (onRecorded === undefined) return undefined;
   const { redact } = shownRedactor(workspace);

@@ -12,7 +12,7 @@ import { type JournalWorld, openLocks, openJournal as openStoredJournal } from '
 export const runnerActor = 'runner';
 
 /** `root` is absolute, `folder` relative to it. */
-export function openJournal(world: JournalWorld, root: string, folder: string): RunJournal {
+export function openRunJournal(world: JournalWorld, root: string, folder: string): RunJournal {
   return openStoredJournal({ ...world, version: programVersion }, root, folder);
 }
 

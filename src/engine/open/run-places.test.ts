@@ -13,7 +13,7 @@ import { definePipeline } from '../../pipeline/define.ts';
 import type { PhaseFunction } from '../../runner/executors/task.ts';
 import { findRun } from './find-run.ts';
 import { firstEvent, runPlaces } from './run-places.ts';
-import { openWorkspace, placeAt, type Workspace } from './workspace.ts';
+import { openWorkspace, placeWorkspace, type Workspace } from './workspace.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const draws: PhaseFunction = ({ unit }) => ({ picture: unit.id });
@@ -109,8 +109,8 @@ describe('the folder of a run', () => {
   it('is only thought of while nothing runs', async () => {
     const env = memoryEnvironment();
     const workspace = await open(env, sprites(blaze));
-    expect(placeAt(workspace, undefined).runFolder).toBe('runs/20261115_blaze_idle');
-    expect(placeAt(workspace, 'runs/other').runFolder).toBe('runs/other');
+    expect(placeWorkspace(workspace, undefined).runFolder).toBe('runs/20261115_blaze_idle');
+    expect(placeWorkspace(workspace, 'runs/other').runFolder).toBe('runs/other');
     expect(env.disk.stat(`${root}/runs`)).toBeUndefined();
   });
 });

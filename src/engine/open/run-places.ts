@@ -7,7 +7,7 @@ import type { Pipeline } from '../../model/definition.ts';
 import type { RunCreated, StoredEvent } from '../../model/event.ts';
 import { isFolderNamedById, runFolderName, runFoldersParent } from '../../pipeline/layout.ts';
 import type { Environment } from './environment.ts';
-import { deskName, openJournal, runnerActor } from './run-files.ts';
+import { deskName, openRunJournal, runnerActor } from './run-files.ts';
 
 export const runsFolder = '.pawl/runs';
 
@@ -60,7 +60,7 @@ export function placesCalled(places: readonly RunPlace[], name: string): RunPlac
 /** What lies in a folder that may not be looked into nobody can tell: it is not taken for nothing. */
 function mayHoldRun(env: Environment, root: string, folder: string): boolean {
   try {
-    return openJournal(env, root, folder).exists();
+    return openRunJournal(env, root, folder).exists();
   } catch (error) {
     if (isUnreadable(error)) return true;
     throw error;
@@ -155,7 +155,7 @@ export type FirstEvent = RunCreated & Pick<StoredEvent, 'at'>;
  */
 export function firstEvent(env: Environment, root: string, folder: string): FirstEvent | undefined {
   try {
-    return openJournal(env, root, folder).first(runnerActor, 'run_created');
+    return openRunJournal(env, root, folder).first(runnerActor, 'run_created');
   } catch (error) {
     if (error instanceof DiskError) return undefined;
     throw error;

@@ -6,10 +6,10 @@ import {
   root,
   type TestEnvironment,
 } from '../../../test/fixtures/memory.ts';
-import { whileHeld } from './hold.ts';
+import { releaseAfter } from './hold.ts';
 import { locateManifest } from './locate.ts';
-import { holdNewRun } from './new-run.ts';
-import { openWorkspace, placeAt } from './workspace.ts';
+import { lockNewRun } from './new-run.ts';
+import { openWorkspace, placeWorkspace } from './workspace.ts';
 
 /* A folder with more than one manifest, none of which has the usual name. */
 
@@ -26,11 +26,11 @@ const two = { 'blaze-idle.yaml': manifest('idle'), 'blaze-idle-2.yml': manifest(
 /** A new run of a manifest, which does nothing. */
 async function begin(env: TestEnvironment, path: string): Promise<string> {
   const opened = demand(await openWorkspace(env, { path }));
-  const workspace = placeAt(opened, undefined);
-  const hold = demand(await holdNewRun(workspace, { takeover: false, fresh: true }));
+  const workspace = placeWorkspace(opened, undefined);
+  const hold = demand(await lockNewRun(workspace, { takeover: false, fresh: true }));
   if (hold === undefined) throw new Error('no run');
   env.clock.ms += 60_000;
-  return demand(await whileHeld(workspace, hold, async () => ({ ok: true as const, value: hold.id })));
+  return demand(await releaseAfter(workspace, hold, async () => ({ ok: true as const, value: hold.id })));
 }
 
 describe('of several manifests', () => {

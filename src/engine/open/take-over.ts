@@ -19,7 +19,7 @@ import type { Workspace } from './workspace.ts';
  */
 
 /** Folds in what taking the run over will record; a run that has a journal of its own is left as it is. */
-export async function foldTakeOver(
+export async function foldForeignImport(
   workspace: Workspace,
   opened: Pick<OpenedRun, 'ledger' | 'isToldOnly'>,
 ): Promise<void> {
@@ -173,7 +173,7 @@ async function adoptions(
       isChecked && check !== undefined && (await checkDetail(workspace, check, path, unit)) !== undefined;
     if (isBad) return [];
     const parts = unitParts(loaded, unit.id, phase.name);
-    const report = reportOf(phase, output, env.disk.read(`${root}/${path}`), isPassed);
+    const report = importReport(phase, output, env.disk.read(`${root}/${path}`), isPassed);
     events.push(adopted({ unit: unit.id, phase: phase.name, output, after, attempt, parts, report }));
   }
   return events;
@@ -193,7 +193,7 @@ async function checkDetail(
 }
 
 /** Whoever has gone on past a gate had been let through. */
-export function reportOf(
+export function importReport(
   { gate }: Phase,
   output: string,
   bytes: Uint8Array | undefined,

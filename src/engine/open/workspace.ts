@@ -59,7 +59,7 @@ export const objectsFolder = `${keptFolder}/objects`;
 const filesPath = `${keptFolder}/files`;
 
 /** The workspace as one run sees it: files that lie in the run's folder have their place. */
-export function placeAt(workspace: Workspace, folder: string | undefined): Workspace {
+export function placeWorkspace(workspace: Workspace, folder: string | undefined): Workspace {
   const { env, loaded } = workspace;
   const isNamed = folder === undefined && isFolderNamedById(loaded.pipeline);
   const nextRunId = isNamed ? newRunId(env.clock.now(), loaded.pipeline.name, env.ids) : undefined;

@@ -17,15 +17,15 @@ import { commandEnvironment } from '../../runner/executors/environment.ts';
 import { stagingFolder } from '../../runner/promotion.ts';
 import { recordFile } from '../../runner/verify-output.ts';
 import { keepAdopted } from '../observe/adopted-bytes.ts';
-import { adoptFacts, type Look, look, planWith } from '../observe/look.ts';
+import { adoptFacts, planRunFromDisk, planWith, type RunPlan } from '../observe/look.ts';
 import type { FoundFile } from '../observe/unknown-files.ts';
-import { enter } from '../open/enter.ts';
+import { resolvePipelineForRun } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
-import { headingOf, needRun, type RunHeading } from '../open/find-run.ts';
-import { type Hold, takeHold, whileHeld } from '../open/hold.ts';
+import { createRunHeading, needRun, type RunHeading } from '../open/find-run.ts';
+import { type Hold, lockRun, releaseAfter } from '../open/hold.ts';
 import type { Target } from '../open/requests.ts';
 import { listUnits } from '../open/unit-lists.ts';
-import { openWorkspace, placeAt, type Workspace } from '../open/workspace.ts';
+import { openWorkspace, placeWorkspace, type Workspace } from '../open/workspace.ts';
 
 type Edited = Refusal & { guard: 'output-edited' | 'state-edited' };
 
@@ -41,11 +41,11 @@ export async function adoptFiles(
   const opened = needRun(workspace.value, request);
   if (!opened.ok)
     return opened.failure.reason === 'no-run' ? fail({ ...opened.failure, adopting: true }) : opened;
-  const placed = await enter(workspace.value, opened.value);
-  const hold = await takeHold(placed, opened.value, { takeover: false });
+  const placed = await resolvePipelineForRun(workspace.value, opened.value);
+  const hold = await lockRun(placed, opened.value, { takeover: false });
   if (!hold.ok) return hold;
-  return await whileHeld(placed, hold.value, async () => {
-    const seen = await look(
+  return await releaseAfter(placed, hold.value, async () => {
+    const seen = await planRunFromDisk(
       placed,
       { ...opened.value, ledger: hold.value.ledger },
       { deep: false, restore: false },
@@ -67,7 +67,7 @@ export async function adoptFiles(
         steps.filter(({ decision }) => isMeant(decision)).map(({ unit, phase }) => stepName(unit, phase)),
       );
     return ok({
-      heading: headingOf(placed, opened.value),
+      heading: createRunHeading(placed, opened.value),
       adopted: events.map(shown),
       reruns: named((decision) => decision.do === 'run'),
       waits: named(isWaiting),
@@ -81,10 +81,15 @@ function isWaiting(decision: Decision): boolean {
 }
 
 /** What was adopted may be the very list of the units that come next. */
-async function planAfter(workspace: Workspace, before: Workspace, seen: Look, folder: string): Promise<Plan> {
+async function planAfter(
+  workspace: Workspace,
+  before: Workspace,
+  seen: RunPlan,
+  folder: string,
+): Promise<Plan> {
   const listed = await listUnits(workspace, seen.ledger);
   const loaded =
-    listed.ok && listed.value !== undefined ? placeAt(listed.value, folder).loaded : before.loaded;
+    listed.ok && listed.value !== undefined ? placeWorkspace(listed.value, folder).loaded : before.loaded;
   return planRun(loaded, seen.ledger, seen.facts);
 }
 
@@ -94,7 +99,7 @@ interface Chosen {
 }
 
 /** A target is a path, or a cell: then every edited output of it, and every file that nothing has made. */
-function choose({ plan, facts, workspace }: Look, targets: readonly string[]): Result<Chosen, Failure> {
+function choose({ plan, facts, workspace }: RunPlan, targets: readonly string[]): Result<Chosen, Failure> {
   const edited = plan.refusals.filter(
     (refusal): refusal is Edited =>
       refusal.guard === 'output-edited' ||
@@ -141,7 +146,11 @@ function missingOutput(
 }
 
 /** The event that makes a result of a file that nothing has made. */
-function takeIn({ workspace, ledger }: Look, file: UnknownFile, reason: string): ArtifactAdopted | undefined {
+function takeIn(
+  { workspace, ledger }: RunPlan,
+  file: UnknownFile,
+  reason: string,
+): ArtifactAdopted | undefined {
   const { env, root, loaded } = workspace;
   const { unit, phase, output, path } = file;
   const absolute = `${root}/${path}`;
@@ -213,7 +222,7 @@ async function troubleWith(
 }
 
 /** Records what was decided. */
-async function write(hold: Hold, seen: Look, events: readonly EventBody[]): Promise<void> {
+async function write(hold: Hold, seen: RunPlan, events: readonly EventBody[]): Promise<void> {
   const never = new AbortController().signal;
   const run: RunContext = {
     ...hold,

@@ -2,12 +2,12 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isTerminal } from '../../model/status.ts';
 import { record } from '../../runner/context.ts';
-import { showPeople } from '../observe/people-files.ts';
-import { enter } from '../open/enter.ts';
+import { updateProjections } from '../observe/people-files.ts';
+import { resolvePipelineForRun } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import type { RunHeading } from '../open/find-run.ts';
-import { headingOf, needRun } from '../open/find-run.ts';
-import { takeHold, whileHeld } from '../open/hold.ts';
+import { createRunHeading, needRun } from '../open/find-run.ts';
+import { lockRun, releaseAfter } from '../open/hold.ts';
 import type { Target } from '../open/requests.ts';
 import { openWorkspace } from '../open/workspace.ts';
 
@@ -29,19 +29,19 @@ export async function cancelRun(
   const { id, status } = opened.value;
   if (opened.value.isToldOnly) return fail({ reason: 'told-only', run: id });
   if (isTerminal(status) || status === 'completed') return fail({ reason: 'run-terminal', run: id, status });
-  const placed = await enter(workspace.value, opened.value);
-  const hold = await takeHold(placed, opened.value, { takeover: false });
+  const placed = await resolvePipelineForRun(workspace.value, opened.value);
+  const hold = await lockRun(placed, opened.value, { takeover: false });
   if (!hold.ok) return hold;
-  return await whileHeld(placed, hold.value, async () => {
+  return await releaseAfter(placed, hold.value, async () => {
     await record(hold.value, {
       type: 'run_ended',
       status: 'cancelled',
       reason,
       ...(by !== undefined && { by }),
     });
-    await showPeople(placed, opened.value, hold.value);
+    await updateProjections(placed, opened.value, hold.value);
     const { ledger } = hold.value;
-    return ok({ heading: headingOf(placed, { id, ledger, status: 'cancelled' }), reason });
+    return ok({ heading: createRunHeading(placed, { id, ledger, status: 'cancelled' }), reason });
   });
 }
 

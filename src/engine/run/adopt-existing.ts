@@ -6,8 +6,8 @@ import { record } from '../../runner/context.ts';
 import type { Progress } from '../../runner/progress.ts';
 import { makeRoom, stagingFolder } from '../../runner/promotion.ts';
 import type { FoundFile } from '../observe/unknown-files.ts';
-import { takeHold, whileHeld } from '../open/hold.ts';
-import { holdNewRun } from '../open/new-run.ts';
+import { lockRun, releaseAfter } from '../open/hold.ts';
+import { lockNewRun } from '../open/new-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { keepSources, newRevision } from '../open/revision.ts';
 import type { Workspace } from '../open/workspace.ts';
@@ -24,13 +24,13 @@ export async function adoptExisting(
   const options = { takeover: request.takeover ?? false };
   const taken =
     opened === undefined
-      ? await holdNewRun(workspace, { ...options, fresh: request.fresh ?? false })
-      : await takeHold(workspace, opened, options);
+      ? await lockNewRun(workspace, { ...options, fresh: request.fresh ?? false })
+      : await lockRun(workspace, opened, options);
   if (!taken.ok) return taken;
   const hold = taken.value;
   // Another process made the run in the meantime: it is no longer new.
   if (hold === undefined) return ok([]);
-  return await whileHeld(workspace, hold, async () => {
+  return await releaseAfter(workspace, hold, async () => {
     const staging = stagingFolder(hold);
     const { events, state } = await planAdoption(workspace, files, staging);
     const observe = (progress: Progress) => request.observer?.progress(progress);

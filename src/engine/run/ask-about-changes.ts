@@ -4,14 +4,14 @@ import { asksOf, type Refusal } from '../../model/reason.ts';
 import { record } from '../../runner/context.ts';
 import { askPeople } from '../../runner/questions.ts';
 import { countSteps } from '../observe/board.ts';
-import { type Look, look } from '../observe/look.ts';
-import { showPeople } from '../observe/people-files.ts';
+import { type RunPlan, planRunFromDisk } from '../observe/look.ts';
+import { updateProjections } from '../observe/people-files.ts';
 import type { TextDiff } from '../observe/text-diff.ts';
-import { headingOf } from '../open/find-run.ts';
-import { takeHold, whileHeld } from '../open/hold.ts';
+import { createRunHeading } from '../open/find-run.ts';
+import { lockRun, releaseAfter } from '../open/hold.ts';
 import { type OpenedRun, shownFindings } from '../open/open-run.ts';
 import { diffsOf } from '../show/diff.ts';
-import { withIds } from './ask.ts';
+import { withQuestionIds } from './ask.ts';
 import type { RunAnswer } from './run-request.ts';
 import type { AnswerFrame } from './sitting.ts';
 
@@ -26,10 +26,10 @@ export async function askAboutChanges(
 ): Promise<Result<RunAnswer, Failure>> {
   const questions = refusals.flatMap((refusal) => asksOf(refusal) ?? []);
   const answerWith = async (run: OpenedRun, asked: readonly Refusal[]): Promise<RunAnswer> => {
-    const seen = await look(workspace, run, { deep: false, restore: false });
+    const seen = await planRunFromDisk(workspace, run, { deep: false, restore: false });
     const { plan } = seen;
     return {
-      heading: headingOf(workspace, { id: run.id, ledger: run.ledger, status: 'waiting_human' }),
+      heading: createRunHeading(workspace, { id: run.id, ledger: run.ledger, status: 'waiting_human' }),
       kind: 'resumed',
       reopened: false,
       interrupted: false,
@@ -48,19 +48,19 @@ export async function askAboutChanges(
   // It was asked before, and nothing has changed since.
   if (opened.status === 'waiting_human' && questions.every(({ id }) => id !== undefined))
     return ok(await answerWith(opened, refusals));
-  const taken = await takeHold(workspace, opened, { takeover: false });
+  const taken = await lockRun(workspace, opened, { takeover: false });
   if (!taken.ok) return taken;
   const hold = taken.value;
-  return await whileHeld(workspace, hold, async () => {
+  return await releaseAfter(workspace, hold, async () => {
     const ids = await askPeople(hold, questions);
     await record(hold, { type: 'run_ended', status: 'waiting_human' });
-    await showPeople(workspace, opened, hold);
-    return ok(await answerWith({ ...opened, ledger: hold.ledger }, withIds(refusals, ids)));
+    await updateProjections(workspace, opened, hold);
+    return ok(await answerWith({ ...opened, ledger: hold.ledger }, withQuestionIds(refusals, ids)));
   });
 }
 
 /** Each file once, however many results were made from it. */
-function changedFiles(seen: Look, refusals: readonly Refusal[]): TextDiff[] {
+function changedFiles(seen: RunPlan, refusals: readonly Refusal[]): TextDiff[] {
   const diffs = new Map<string, TextDiff>();
   for (const refusal of refusals) for (const diff of diffsOf(seen, refusal)) diffs.set(diff.title, diff);
   return [...diffs.values()];

@@ -4,7 +4,7 @@ import type { SittingOutcome } from '../../runner/outcome.ts';
 import { askPeople, questionKey } from '../../runner/questions.ts';
 
 /** Asks what a sitting has come to, and says in its outcome under which numbers. */
-export async function askAtEnd(run: RunContext, outcome: SittingOutcome): Promise<SittingOutcome> {
+export async function askQuestions(run: RunContext, outcome: SittingOutcome): Promise<SittingOutcome> {
   const reasons = [...outcome.stops.map(({ why }) => why), ...outcome.limits];
   const asked = reasons.flatMap((reason) => asksOf(reason) ?? []);
   if (asked.length === 0) return outcome;
@@ -14,11 +14,11 @@ export async function askAtEnd(run: RunContext, outcome: SittingOutcome): Promis
     if (asks === undefined) return stop;
     return { ...stop, why: { ...stop.why, asks: { ...asks, id: asks.id ?? ids.get(questionKey(asks)) } } };
   });
-  return { ...outcome, stops: stops as SittingOutcome['stops'], limits: withIds(outcome.limits, ids) };
+  return { ...outcome, stops: stops as SittingOutcome['stops'], limits: withQuestionIds(outcome.limits, ids) };
 }
 
 /** The same refusals or limits, with the numbers under which they were asked. */
-export function withIds<T extends Refusal | ReachedLimit>(
+export function withQuestionIds<T extends Refusal | ReachedLimit>(
   reasons: readonly T[],
   ids: ReadonlyMap<string, string>,
 ): T[] {

@@ -4,7 +4,7 @@ import { demand, failureOf, nextProcess, root, run, watching } from '../../../te
 import { definePipeline } from '../../pipeline/define.ts';
 import { answerCheckpoint } from '../people/checkpoints/answer.ts';
 import { runPipeline } from './run.ts';
-import type { Notifying, RunRequest, SittingEnd } from './run-request.ts';
+import type { Notifying, RunRequest, InvocationEnd } from './run-request.ts';
 
 /* Everybody here is told by the bell of a terminal: that needs no program, no server and no disk. */
 
@@ -14,7 +14,7 @@ const bell = { notify: { bell: true, on: [...all] } };
 /** A terminal that counts how often it rang, and what it was about. */
 function listening(words: Notifying['words'] = async () => ({ message: 'm', waiting: [] })) {
   const heard: string[] = [];
-  const ends: SittingEnd[] = [];
+  const ends: InvocationEnd[] = [];
   const notifying: Notifying = {
     words: (end) => {
       ends.push(end);

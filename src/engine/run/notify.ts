@@ -7,13 +7,13 @@ import type { RunStatus } from '../../model/status.ts';
 import type { NotificationCounts } from '../../runner/notify/notification.ts';
 import { tellAll } from '../../runner/notify/notify.ts';
 import type { Stop } from '../../runner/outcome.ts';
-import { headingOf } from '../open/find-run.ts';
+import { createRunHeading } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { Workspace } from '../open/workspace.ts';
-import type { NotificationWords, Notifying, RunAnswer, RunRequest, SittingEnd } from './run-request.ts';
+import type { NotificationWords, Notifying, RunAnswer, RunRequest, InvocationEnd } from './run-request.ts';
 
 /** How a run stood before the sitting. */
-export interface StandBefore {
+export interface StateBefore {
   /** Undefined: there was none. */
   readonly status: RunStatus | undefined;
   /** Of the newest event of its runner. */
@@ -26,11 +26,11 @@ export interface StandBefore {
  * Tells people how a sitting ended, as the manifest asks for it. The run is let go and its end is on record: whatever
  * becomes of the telling changes neither.
  */
-export async function tellOfEnd(
+export async function notifyEnd(
   workspace: Workspace,
   told: ToldRun,
   { notifying, stop, interrupt }: Pick<RunRequest, 'notifying' | 'stop' | 'interrupt'>,
-  before: StandBefore,
+  before: StateBefore,
   answered: Result<RunAnswer, Failure>,
 ): Promise<Result<RunAnswer, Failure>> {
   const { env, root, loaded } = workspace;
@@ -70,14 +70,14 @@ function endOf(
   workspace: Workspace,
   { id, ledger }: ToldRun,
   answered: Result<RunAnswer, Failure>,
-): SittingEnd {
+): InvocationEnd {
   if (answered.ok) return { kind: 'answered', answer: answered.value };
-  const heading = headingOf(workspace, { id, ledger, status: ledger.ended ?? 'interrupted' });
+  const heading = createRunHeading(workspace, { id, ledger, status: ledger.ended ?? 'interrupted' });
   return { kind: 'broke-off', heading, failure: answered.failure };
 }
 
 /** A sitting that found all as the one before had left it is no news, however often it is repeated. */
-function isNews(end: SittingEnd, { ledger }: ToldRun, before: StandBefore): boolean {
+function isNews(end: InvocationEnd, { ledger }: ToldRun, before: StateBefore): boolean {
   if (end.kind === 'broke-off') return ledger.runnerSeq !== before.seq;
   const { heading, ran } = end.answer;
   if (heading.status !== before.status || ran.succeeded + ran.failed > 0) return true;
@@ -91,7 +91,7 @@ function questionsOf({ stops, refusals, limits }: RunAnswer): Question[] {
 }
 
 /** Undefined: nothing that anybody is told of. */
-function eventOf(end: SittingEnd): NotifyEvent | undefined {
+function eventOf(end: InvocationEnd): NotifyEvent | undefined {
   // Somebody else holds the run now, and tells of its end.
   if (end.kind === 'broke-off') return end.failure.reason === 'fenced-out' ? undefined : 'failed';
   const { heading, stops } = end.answer;
@@ -133,7 +133,7 @@ function hasGoneWrong({ why }: Stop): boolean {
 }
 
 /** Where there are no words to be had, the bare facts are told. */
-async function wordsFor(notifying: Notifying, end: SittingEnd, bare: string): Promise<NotificationWords> {
+async function wordsFor(notifying: Notifying, end: InvocationEnd, bare: string): Promise<NotificationWords> {
   try {
     return await notifying.words(end);
   } catch {

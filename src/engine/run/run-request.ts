@@ -85,7 +85,7 @@ export interface RunObserver {
 /** What those who are told of the end of a sitting are told with. */
 export interface Notifying {
   /** The words for it. */
-  words(end: SittingEnd): Promise<NotificationWords>;
+  words(end: InvocationEnd): Promise<NotificationWords>;
   /** Writes to the terminal that a person looks at. Without one neither `bell` nor `osc9` does anything. */
   readonly terminal?: ((text: string) => void) | undefined;
   /** Somebody could not be told. The answer lists it, too, where there is one. */
@@ -93,7 +93,7 @@ export interface Notifying {
 }
 
 /** How a sitting ended. */
-export type SittingEnd =
+export type InvocationEnd =
   | { readonly kind: 'answered'; readonly answer: RunAnswer }
   /** Its end is on record, or cannot be; but there is no answer. */
   | { readonly kind: 'broke-off'; readonly heading: RunHeading; readonly failure: Failure };

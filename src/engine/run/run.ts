@@ -9,13 +9,13 @@ import type { Overrides } from '../../planner/overrides.ts';
 import type { Plan, SelectionCounts } from '../../planner/plan.ts';
 import { selectionCounts } from '../../planner/scope.ts';
 import { keepConsent } from '../observe/consent.ts';
-import { enterTold } from '../observe/enter-told.ts';
-import type { Look } from '../observe/look.ts';
+import { resolveForeignRun } from '../observe/enter-told.ts';
+import type { RunPlan } from '../observe/look.ts';
 import { readOverrides } from '../observe/overrides.ts';
 import type { Environment } from '../open/environment.ts';
-import { endedBefore, headingOf } from '../open/find-run.ts';
+import { endedBefore, createRunHeading } from '../open/find-run.ts';
 import {
-  holderOf,
+  findRunOwner,
   isBeforeStart,
   type OpenedRun,
   shownFindings,
@@ -24,7 +24,7 @@ import {
 import { findRunInside } from '../open/own-folder.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { JudgedPages } from '../status-import/judge.ts';
-import type { StandBefore } from './notify.ts';
+import type { StateBefore } from './notify.ts';
 import type { RunAnswer, RunObserver, RunRequest } from './run-request.ts';
 import type { AnswerFrame } from './sitting.ts';
 
@@ -40,7 +40,7 @@ export async function runPipeline(
   const found = findRunInside(workspace.value, request);
   if (!found.ok) return found;
   const opened = found.value;
-  const entered = await enterTold(workspace.value, opened, request);
+  const entered = await resolveForeignRun(workspace.value, opened, request);
   if (!entered.ok) return entered;
   const placed = entered.value;
   if (!request.fresh && placed.loaded.pipeline.layout.status !== undefined) {
@@ -118,18 +118,18 @@ async function takeAndSit(
   const link = (await import('../observe/output-links.ts')).findOutputLinkOutside(workspace);
   if (link !== undefined) return fail({ reason: 'link-outside', ...link });
   // What carries out a plan is loaded only where there is something to do.
-  const { holdNewRun, sit, takeHold, whileHeld } = await import('./sitting.ts');
+  const { driveRun, lockNewRun, lockRun, releaseAfter } = await import('./sitting.ts');
   const options = { takeover: request.takeover ?? false };
   const sat = await watched(workspace, async (heard) => {
     const taken =
       opened === undefined
-        ? await holdNewRun(heard, { ...options, fresh: request.fresh ?? false })
-        : await takeHold(heard, opened, options);
+        ? await lockNewRun(heard, { ...options, fresh: request.fresh ?? false })
+        : await lockRun(heard, opened, options);
     if (!taken.ok) return taken;
     const hold = taken.value;
     if (hold === undefined) return ok(undefined);
     const before = standOf(opened?.status, hold.ledger);
-    const done = await whileHeld(workspace, hold, () => sit(frame, hold, opened, overrides, request));
+    const done = await releaseAfter(workspace, hold, () => driveRun(frame, hold, opened, overrides, request));
     return await tell(workspace, hold, request, before, done);
   });
   if (!sat.ok) return sat;
@@ -219,12 +219,12 @@ async function completeByPage(
   request: RunRequest,
 ): Promise<Result<RunAnswer, Failure>> {
   if (request.existingOnly) return fail({ reason: 'run-terminal', run: seen.id, status: seen.status });
-  const [{ look }, { countSteps }] = await Promise.all([
+  const [{ planRunFromDisk }, { countSteps }] = await Promise.all([
     import('../observe/look.ts'),
     import('../observe/board.ts'),
   ]);
-  const { plan } = await look(workspace, seen, { deep: false, restore: false });
-  const heading = headingOf(workspace, seen);
+  const { plan } = await planRunFromDisk(workspace, seen, { deep: false, restore: false });
+  const heading = createRunHeading(workspace, seen);
   return ok(unchanged({ heading, cells: countSteps(plan), notices, findings: [] }, 0));
 }
 
@@ -240,15 +240,15 @@ async function tell(
   workspace: Workspace,
   run: Pick<OpenedRun, 'id' | 'ledger'>,
   request: RunRequest,
-  before: StandBefore,
+  before: StateBefore,
   answered: Result<RunAnswer, Failure>,
 ): Promise<Result<RunAnswer, Failure>> {
   if (workspace.loaded.pipeline.notify === undefined || request.notifying === undefined) return answered;
-  return await (await import('./notify.ts')).tellOfEnd(workspace, run, request, before, answered);
+  return await (await import('./notify.ts')).notifyEnd(workspace, run, request, before, answered);
 }
 
 /** Noted before anything is done: a ledger goes on with the run. */
-function standOf(status: RunStatus | undefined, { runnerSeq, questionCount }: Ledger): StandBefore {
+function standOf(status: RunStatus | undefined, { runnerSeq, questionCount }: Ledger): StateBefore {
   return { status, seq: runnerSeq, questions: questionCount };
 }
 
@@ -276,7 +276,7 @@ async function lookFirst(
 ): Promise<Result<RunAnswer | undefined, Failure>> {
   // Before its first event there is nothing that could be settled, or refuse.
   if (opened === undefined) return ok(undefined);
-  const [{ look, lookWithin, settleOverrides }, { factOptions }, { isIdle }, { countSteps }] =
+  const [{ planRunFromDisk, narrowToSelection, eventsForOverrides }, { factOptions }, { isIdle }, { countSteps }] =
     await Promise.all([
       import('../observe/look.ts'),
       import('../observe/facts.ts'),
@@ -288,16 +288,16 @@ async function lookFirst(
     const planned = await (await import('../show/plan.ts')).planPipeline(frame.workspace.env, request);
     if (!planned.ok) return planned;
   }
-  const seen = lookWithin(await look(frame.workspace, opened, factOptions(request)), request, overrides);
+  const seen = narrowToSelection(await planRunFromDisk(frame.workspace, opened, factOptions(request)), request, overrides);
   const selection = selectionCounts(seen.plan);
-  const wanted = settleOverrides(seen, overrides);
+  const wanted = eventsForOverrides(seen, overrides);
   const hasNothingToDo = isIdle(seen, opened) || (selection !== undefined && isAllDone(selection, seen.plan));
   if (!wanted.ok || wanted.value.length > 0 || !hasNothingToDo) {
     const allowed = await mayResume(seen, opened, wanted.ok ? wanted.value : undefined, request);
     return allowed.ok && !wanted.ok ? wanted : allowed;
   }
   const { plan } = seen;
-  const heading = headingOf(frame.workspace, opened);
+  const heading = createRunHeading(frame.workspace, opened);
   const told = { heading, cells: countSteps(plan), notices: plan.notices, findings: shownFindings(opened) };
   return ok({ ...unchanged(told, frame.elapsed()), ...(selection !== undefined && { selection }) });
 }
@@ -311,14 +311,14 @@ function isAllDone({ selected, done, needed }: SelectionCounts, { refusals }: Pl
 
 /** Something is to be done. Resuming a run that is long forgotten, and a large re-run by policy, have to be confirmed. */
 async function mayResume(
-  seen: Look,
+  seen: RunPlan,
   opened: OpenedRun,
   wanted: readonly EventBody[] | undefined,
   request: RunRequest,
 ): Promise<Result<undefined, Failure>> {
   if (!request.acceptStale) {
-    const { staleRunOf } = await import('../observe/stale-run.ts');
-    const stale = staleRunOf(seen, wanted ?? []);
+    const { detectStaleRun } = await import('../observe/stale-run.ts');
+    const stale = detectStaleRun(seen, wanted ?? []);
     if (stale !== undefined) return fail({ reason: 'run-stale', run: opened.id, ...stale });
   }
   // A refusal is answered first.
@@ -344,7 +344,7 @@ async function mayGoOn(
     const from = workspace.loaded.pipeline.stages[0]?.phases[0]?.name;
     return fail({ reason: 'run-terminal', run: opened.id, status: opened.status, ...(from && { from }) });
   }
-  const holder = holderOf(workspace.env, opened);
+  const holder = findRunOwner(workspace.env, opened);
   if (holder !== undefined && !request.takeover) return fail({ reason: 'run-held', run: opened.id, holder });
   const findings = unacceptedDamage(opened);
   return findings.length === 0

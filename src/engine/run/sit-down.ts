@@ -27,15 +27,15 @@ import { type FactOptions, factOptions, type GatheredFacts, gatherFacts } from '
 import {
   adoptFacts,
   isProofOwed,
-  type Look,
-  lookWithin,
+  type RunPlan,
+  narrowToSelection,
   requireModules,
-  settleOverrides,
+  eventsForOverrides,
 } from '../observe/look.ts';
 import { findMissing } from '../observe/missing-providers.ts';
-import { waitForDesk } from '../open/desk-turn.ts';
-import { withoutStaleLists } from '../open/enter.ts';
-import { headingOf } from '../open/find-run.ts';
+import { takeClaimLock } from '../open/desk-turn.ts';
+import { withoutOutdatedLists } from '../open/enter.ts';
+import { createRunHeading } from '../open/find-run.ts';
 import { gitHead } from '../open/git-head.ts';
 import { type Hold, takeInNews } from '../open/hold.ts';
 import { runCreated } from '../open/new-run.ts';
@@ -45,10 +45,10 @@ import { keepOwnFiles, keepSources } from '../open/revision.ts';
 import { takeOverEvents } from '../open/take-over.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { RunRequest } from './run-request.ts';
-import type { Signals } from './stop-signals.ts';
+import type { StopSignals } from './stop-signals.ts';
 
 /** A run that is held, with all that its first attempt needs. */
-export interface Sitting {
+export interface PreparedDrive {
   readonly run: RunContext;
   readonly schedule: Schedule;
   readonly projections: ProjectedFiles;
@@ -67,14 +67,14 @@ export interface Sitting {
  * Everything before the first attempt. With the run in hand it is all looked at again: another process may have been
  * here in between. The plans made on the way are as large as the run, and are let go of at the end.
  */
-export async function sitDown(
+export async function prepareDrive(
   workspace: Workspace,
   hold: Hold,
   opened: OpenedRun | undefined,
   overrides: Overrides,
   request: RunRequest,
-  signals: Signals,
-): Promise<Result<Sitting, Failure>> {
+  signals: StopSignals,
+): Promise<Result<PreparedDrive, Failure>> {
   const observe = request.observer?.progress.bind(request.observer) ?? (() => undefined);
   const head = gitHead(hold.disk, hold.root);
   // Before this invocation records anything.
@@ -85,12 +85,12 @@ export async function sitDown(
   const facts = await lookAgain(workspace, hold, overrides, options);
   const { ledger, store } = hold;
   const all = planRun(workspace.loaded, ledger, facts);
-  const seen = lookWithin({ workspace, ledger, store, facts, plan: all }, request, overrides);
+  const seen = narrowToSelection({ workspace, ledger, store, facts, plan: all }, request, overrides);
   const { chosen } = seen;
   let { plan } = seen;
   const planNow = (loaded: RunContext['loaded']) =>
     planWithin(loaded, planRun(loaded, ledger, facts), chosen);
-  const wanted = settleOverrides(seen, overrides);
+  const wanted = eventsForOverrides(seen, overrides);
   if (!wanted.ok) return wanted;
 
   let run: RunContext = { ...hold, facts, observe, ...signals, ...wishesOf(workspace, hold, request) };
@@ -113,7 +113,7 @@ export async function sitDown(
 
   if (await askOfInterruptions(run, plan)) plan = planNow(workspace.loaded);
 
-  const loaded = withoutStaleLists(run.loaded, plan);
+  const loaded = withoutOutdatedLists(run.loaded, plan);
   if (loaded !== run.loaded) {
     run = { ...run, loaded };
     hold.projections.brief.pipelineChanged(loaded.pipeline);
@@ -128,7 +128,7 @@ export async function sitDown(
   const newest = newestState(schedule.context, plan.units);
   await projections.stateChanged(newest, run.observe, facts.state?.shown?.hash);
   const inside = insideScope(plan);
-  const heading = headingOf(workspace, { id: hold.id, ledger: run.ledger, status: 'running' });
+  const heading = createRunHeading(workspace, { id: hold.id, ledger: run.ledger, status: 'running' });
   const kind = opened === undefined ? 'new' : 'resumed';
   request.observer?.begun(boardOf(heading, kind, workspace.loaded.pipeline, run.ledger, inside));
   await warnOfBudgets({ ...seen, plan: inside }, hold, run);
@@ -191,7 +191,7 @@ function wishesOf(
 
 /** Before anything is paid: what is planned may cost more than a budget has left. */
 async function warnOfBudgets(
-  seen: Look,
+  seen: RunPlan,
   hold: Hold,
   { observe, earlier, noReuse }: Pick<RunContext, 'observe' | 'earlier' | 'noReuse'>,
 ): Promise<void> {
@@ -212,7 +212,7 @@ export async function recoverAlone(
   takeover: boolean,
 ): Promise<Result<undefined, Failure>> {
   const isShared = workspace.loaded.pipeline.stages.some(({ phases }) => phases.some(isForOthers));
-  const turn = isShared ? await waitForDesk(workspace, hold, { takeover }) : undefined;
+  const turn = isShared ? await takeClaimLock(workspace, hold, { takeover }) : undefined;
   if (turn !== undefined && !turn.ok) return turn;
   try {
     takeInNews(hold);

@@ -10,18 +10,18 @@ import type { SittingOutcome } from '../../runner/outcome.ts';
 import { countSteps, outputFolders } from '../observe/board.ts';
 import { gatherFacts } from '../observe/facts.ts';
 import { callsInDoubt, retryTime } from '../observe/open-calls.ts';
-import { headingOf } from '../open/find-run.ts';
+import { createRunHeading } from '../open/find-run.ts';
 import type { Hold } from '../open/hold.ts';
 import { type OpenedRun, shownFindings } from '../open/open-run.ts';
 import type { Workspace } from '../open/workspace.ts';
-import { askAtEnd } from './ask.ts';
+import { askQuestions } from './ask.ts';
 import type { RunAnswer, RunRequest } from './run-request.ts';
-import { type Sitting, sitDown } from './sit-down.ts';
+import { type PreparedDrive, prepareDrive } from './sit-down.ts';
 import { stopSignals } from './stop-signals.ts';
-import { work } from './work.ts';
+import { runUntilIdle } from './work.ts';
 
-export { takeHold, whileHeld } from '../open/hold.ts';
-export { holdNewRun } from '../open/new-run.ts';
+export { lockRun, releaseAfter } from '../open/hold.ts';
+export { lockNewRun } from '../open/new-run.ts';
 
 /** What every answer of a run says, whichever way it comes about. */
 export interface AnswerFrame {
@@ -32,7 +32,7 @@ export interface AnswerFrame {
 }
 
 /** One invocation on a run whose lock is held: looks again, records what was decided, executes the plan, verifies the outputs. */
-export async function sit(
+export async function driveRun(
   frame: AnswerFrame,
   hold: Hold,
   opened: OpenedRun | undefined,
@@ -42,13 +42,13 @@ export async function sit(
   const over = new AbortController();
   try {
     const signals = stopSignals(frame.workspace, request, over.signal);
-    const sitting = await sitDown(frame.workspace, hold, opened, overrides, request, signals);
+    const sitting = await prepareDrive(frame.workspace, hold, opened, overrides, request, signals);
     if (!sitting.ok) return sitting;
-    const worked = await work(frame.workspace, hold, sitting.value, opened, request);
+    const worked = await runUntilIdle(frame.workspace, hold, sitting.value, opened, request);
     if (!worked.ok) return worked;
     const { workspace, run, schedule, projections, done } = worked.value;
     const { owed } = sitting.value;
-    const outcome = await askAtEnd(run, await verifyAtEnd(workspace, run, done));
+    const outcome = await askQuestions(run, await verifyAtEnd(workspace, run, done));
     const state = newestState(schedule.context, schedule.plans);
     await projections.stateCaughtUp(state, run.observe);
     const ended: EventBody = {
@@ -96,7 +96,7 @@ function answerOf(
   { workspace, elapsed, notices = [] }: AnswerFrame,
   hold: Hold,
   opened: OpenedRun | undefined,
-  { run, schedule, reopened, changes, outside }: Sitting,
+  { run, schedule, reopened, changes, outside }: PreparedDrive,
   outcome: SittingOutcome,
 ): RunAnswer {
   // The schedule has kept its plans true all along.
@@ -105,7 +105,7 @@ function answerOf(
   const selection = selectionCounts(after);
   const inDoubt = outcome.interrupted ? callsInDoubt(after) : [];
   return {
-    heading: headingOf(workspace, { id: hold.id, ledger: run.ledger, status: outcome.status }),
+    heading: createRunHeading(workspace, { id: hold.id, ledger: run.ledger, status: outcome.status }),
     kind: opened === undefined ? 'new' : 'resumed',
     reopened,
     interrupted: outcome.interrupted,

@@ -3,13 +3,13 @@ import type { Workspace } from '../open/workspace.ts';
 import type { RunRequest } from './run-request.ts';
 
 /** How a sitting is told to end. */
-export type Signals = Pick<RunContext, 'stop' | 'interrupt'>;
+export type StopSignals = Pick<RunContext, 'stop' | 'interrupt'>;
 
 /**
  * The first signal lets what runs end, for as long as the pace grants; then it is ended. Whoever wants to end what
  * runs wants nothing more to start. When the sitting is over nobody waits for the end of the grace any more.
  */
-export function stopSignals({ env, loaded }: Workspace, request: RunRequest, over: AbortSignal): Signals {
+export function stopSignals({ env, loaded }: Workspace, request: RunRequest, over: AbortSignal): StopSignals {
   const asked = [request.stop, request.interrupt].filter((signal) => signal !== undefined);
   const stop = AbortSignal.any(asked);
   const interrupt = new AbortController();

@@ -14,8 +14,8 @@ import type { SittingOutcome } from '../../runner/outcome.ts';
 import { carryOut } from '../../runner/run-plan.ts';
 import { Schedule } from '../../runner/schedule.ts';
 import { boardOf } from '../observe/board.ts';
-import { mayBeMadeAnew } from '../open/enter.ts';
-import { headingOf } from '../open/find-run.ts';
+import { mayListBeRewritten } from '../open/enter.ts';
+import { createRunHeading } from '../open/find-run.ts';
 import { type Hold, takeInNews } from '../open/hold.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { isRecordedManifest } from '../open/revision.ts';
@@ -23,9 +23,9 @@ import { listUnits } from '../open/unit-lists.ts';
 import { keepUnitValues, unitsBefore } from '../open/unit-values.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { RunRequest } from './run-request.ts';
-import type { Sitting } from './sit-down.ts';
+import type { PreparedDrive } from './sit-down.ts';
 
-export interface Worked extends Pick<Sitting, 'run' | 'schedule' | 'projections'> {
+export interface DriveState extends Pick<PreparedDrive, 'run' | 'schedule' | 'projections'> {
   readonly workspace: Workspace;
   readonly done: SittingOutcome;
 }
@@ -34,13 +34,13 @@ export interface Worked extends Pick<Sitting, 'run' | 'schedule' | 'projections'
  * Carries out the plan; and again, when a stage has listed the units of a later one, or somebody outside has done a
  * part of it meanwhile.
  */
-export async function work(
+export async function runUntilIdle(
   first: Workspace,
   hold: Hold,
-  sitting: Sitting,
+  sitting: PreparedDrive,
   opened: OpenedRun | undefined,
   request: RunRequest,
-): Promise<Result<Worked, Failure>> {
+): Promise<Result<DriveState, Failure>> {
   let { run, schedule, projections, chosen } = sitting;
   let workspace: Workspace = { ...first, loaded: run.loaded };
   let done = await carryOut(run, schedule, projections);
@@ -81,7 +81,7 @@ export async function work(
     projections = new ProjectedFiles(run, schedule.plans, hold.projections);
     projections.setForeignAside(run.observe, run.facts.state?.initial);
     hold.projections.timer.keepUp(projections);
-    const heading = headingOf(workspace, { id: hold.id, ledger: run.ledger, status: 'running' });
+    const heading = createRunHeading(workspace, { id: hold.id, ledger: run.ledger, status: 'running' });
     const kind = opened === undefined ? 'new' : 'resumed';
     request.observer?.begun(boardOf(heading, kind, loaded.pipeline, run.ledger, insideScope(plan)));
     const more = await carryOut(run, schedule, projections);
@@ -102,7 +102,7 @@ async function listAgain(
   if (!listed.ok) {
     const lists = (listed.failure.reason === 'manifest-invalid' && listed.failure.lists) || [];
     // Its makers are not done with it: why they are not is what the run ends with.
-    return mayBeMadeAnew(lists, planOf(context, plans)) ? ok(undefined) : listed;
+    return mayListBeRewritten(lists, planOf(context, plans)) ? ok(undefined) : listed;
   }
   if (listed.value === undefined) return ok(undefined);
   if (!hasNews && isAsOpen(workspace, listed.value)) return ok(undefined);

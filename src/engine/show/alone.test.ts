@@ -11,7 +11,7 @@ import {
 } from '../../../test/fixtures/memory.ts';
 import { definePipeline } from '../../pipeline/define.ts';
 import { cancelRun } from '../people/cancel.ts';
-import { standHere } from './alone.ts';
+import { describeFolder } from './alone.ts';
 
 const postcards = (isStuck = false): CodePipeline => ({
   pawl: 1,
@@ -31,7 +31,7 @@ const target = { path: root, pipeline: definePipeline(postcards()) };
 
 describe('a workspace', () => {
   it('has no run at first', async () => {
-    expect(demand(await standHere(memoryEnvironment(), target))).toEqual({
+    expect(demand(await describeFolder(memoryEnvironment(), target))).toEqual({
       pipeline: 'postcards',
       identity: { pipeline: 'postcards' },
       workspace: '.',
@@ -43,7 +43,7 @@ describe('a workspace', () => {
   it('has a run that stands somewhere, and something comes next', async () => {
     const env = memoryEnvironment();
     await run(env, postcards(true));
-    const stuck = demand(await standHere(nextProcess(env), target));
+    const stuck = demand(await describeFolder(nextProcess(env), target));
     expect(stuck.run).toMatchObject({
       heading: { status: 'stopped' },
       done: 1,
@@ -51,7 +51,7 @@ describe('a workspace', () => {
       next: { code: 'run-phases', cells: ['oslo/draft'] },
     });
     await run(nextProcess(env), postcards());
-    expect(demand(await standHere(nextProcess(env), target)).run).toMatchObject({
+    expect(demand(await describeFolder(nextProcess(env), target)).run).toMatchObject({
       heading: { status: 'completed' },
       done: 2,
       total: 2,
@@ -63,7 +63,7 @@ describe('a workspace', () => {
     const env = memoryEnvironment();
     await run(env, postcards(true));
     demand(await cancelRun(env, { ...target, reason: 'enough', by: 'ann' }));
-    expect(demand(await standHere(nextProcess(env), target))).toMatchObject({
+    expect(demand(await describeFolder(nextProcess(env), target))).toMatchObject({
       run: undefined,
       ended: { status: 'cancelled' },
     });
@@ -71,14 +71,14 @@ describe('a workspace', () => {
 
   it('whose work is claimed offers the next task, of the units that the run has listed', async () => {
     const env = await startedWorld();
-    expect(demand(await standHere(env)).run).toMatchObject({ total: 8, next: { code: 'claim-task' } });
+    expect(demand(await describeFolder(env)).run).toMatchObject({ total: 8, next: { code: 'claim-task' } });
     demand(await next(env, 'bob'));
-    expect(demand(await standHere(env)).run).toMatchObject({ heading: { status: 'running' } });
+    expect(demand(await describeFolder(env)).run).toMatchObject({ heading: { status: 'running' } });
   });
 
   it('is not there, or not right', async () => {
-    expect(failureOf(await standHere(memoryEnvironment())).reason).toBe('manifest-not-found');
+    expect(failureOf(await describeFolder(memoryEnvironment())).reason).toBe('manifest-not-found');
     const wrong = memoryEnvironment({ 'pawl.yaml': 'pawl: 1\n' });
-    expect(failureOf(await standHere(wrong)).reason).toBe('manifest-invalid');
+    expect(failureOf(await describeFolder(wrong)).reason).toBe('manifest-invalid');
   });
 });

@@ -1,12 +1,12 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
-import { lookAhead } from '../observe/look.ts';
+import { planAfterDefaults } from '../observe/look.ts';
 import { retryTime } from '../observe/open-calls.ts';
 import type { NextAction } from '../observe/task-answers.ts';
-import { enter, hidingList, listFindings } from '../open/enter.ts';
+import { resolvePipelineForRun, findHidingListFailure, listFindings } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import type { RunHeading } from '../open/find-run.ts';
-import { endedBefore, findRun, headingOf } from '../open/find-run.ts';
+import { endedBefore, findRun, createRunHeading } from '../open/find-run.ts';
 import { shownFindings } from '../open/open-run.ts';
 import type { Target } from '../open/requests.ts';
 import { openWorkspace } from '../open/workspace.ts';
@@ -36,7 +36,7 @@ export interface StandingRun {
 }
 
 /** Which pipeline is here, where its run stands, and what comes next. Nothing is changed. */
-export async function standHere(
+export async function describeFolder(
   env: Environment,
   target: Target = {},
 ): Promise<Result<AloneAnswer, Failure>> {
@@ -47,19 +47,19 @@ export async function standHere(
   const here = { pipeline, identity, workspace: workspace.shownPath };
   const run = findRun(workspace, target);
   if (!run.ok) return run;
-  const placed = await enter(workspace, run.value);
+  const placed = await resolvePipelineForRun(workspace, run.value);
   const pages = await judgePages(placed, run.value);
   if (!pages.ok) return pages;
   const standing = pages.value?.opened ?? run.value;
   if (standing === undefined) {
     const before = endedBefore(workspace);
-    return ok({ ...here, run: undefined, ended: before && headingOf(workspace, before) });
+    return ok({ ...here, run: undefined, ended: before && createRunHeading(workspace, before) });
   }
-  const { ledger, plan, facts } = await lookAhead(placed, standing);
-  const hiding = hidingList(placed, plan);
+  const { ledger, plan, facts } = await planAfterDefaults(placed, standing);
+  const hiding = findHidingListFailure(placed, plan);
   if (hiding !== undefined) return fail(hiding);
   const { heading, tasks, next } = resumeFacts({
-    heading: headingOf(placed, standing),
+    heading: createRunHeading(placed, standing),
     loaded: placed.loaded,
     manifest: placed.manifest,
     ledger,

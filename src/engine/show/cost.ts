@@ -7,14 +7,14 @@ import { spendings } from '../../planner/budget.ts';
 import { isNamed, readSelection, selectsPhase } from '../../planner/selection.ts';
 import { gatherAttempts } from '../observe/attempts.ts';
 import type { InspectedAttempt } from '../observe/inspected.ts';
-import { look } from '../observe/look.ts';
-import { selectIn } from '../observe/select.ts';
-import { enter } from '../open/enter.ts';
+import { planRunFromDisk } from '../observe/look.ts';
+import { selectSteps } from '../observe/select.ts';
+import { resolvePipelineForRun } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
-import { allRuns, headingOf, needRun } from '../open/find-run.ts';
+import { allRuns, createRunHeading, needRun } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { SelectionRequest, Target } from '../open/requests.ts';
-import { openJournal } from '../open/run-files.ts';
+import { openRunJournal } from '../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { CostAnswer, CostBy, CostRow } from './call-answers.ts';
 
@@ -43,7 +43,7 @@ export async function showCost(env: Environment, request: CostRequest): Promise<
   sum.addRun(workspace.value, opened.value);
   const budgets = spendings(workspace.value.loaded.pipeline, opened.value.ledger);
   return ok({
-    heading: headingOf(workspace.value, opened.value),
+    heading: createRunHeading(workspace.value, opened.value),
     by,
     ...sum.result(),
     budgets: budgets.map(({ warnAt: _, account: __, ...spending }) => spending),
@@ -59,9 +59,9 @@ async function meantIn(
   request: SelectionRequest,
 ): Promise<Result<IsMeant, Failure>> {
   if (readSelection(request, workspace.loaded.pipeline) === undefined) return ok(() => true);
-  const placed = await enter(workspace, opened);
-  const seen = await look(placed, opened, { deep: false, restore: false });
-  const chosen = selectIn(seen, request);
+  const placed = await resolvePipelineForRun(workspace, opened);
+  const seen = await planRunFromDisk(placed, opened, { deep: false, restore: false });
+  const chosen = selectSteps(seen, request);
   return chosen.ok ? ok(chosen.value?.isSelected ?? (() => true)) : chosen;
 }
 
@@ -93,7 +93,7 @@ class CostSum {
   }
 
   addRun({ env, root }: Workspace, opened: OpenedRun): void {
-    const events = openJournal(env, root, opened.folder).events();
+    const events = openRunJournal(env, root, opened.folder).events();
     for (const [unit, attempts] of gatherAttempts(events, opened.status === 'running')) {
       for (const attempt of attempts)
         if (this.#isMeant(unit, attempt.phase) && !isTakenOver(attempt, attempts))

@@ -4,14 +4,14 @@ import type { AttemptStarted, PhaseStatics, StoredEvent } from '../../model/even
 import type { Failure } from '../../model/failure.ts';
 import { refHash } from '../../planner/compare.ts';
 import { gatherAttempts } from '../observe/attempts.ts';
-import { findTarget } from '../observe/cell-target.ts';
+import { findStepTarget } from '../observe/cell-target.ts';
 import type { InspectedAttempt } from '../observe/inspected.ts';
-import { enter } from '../open/enter.ts';
+import { resolvePipelineForRun } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import type { RunHeading } from '../open/find-run.ts';
-import { headingOf, needRun } from '../open/find-run.ts';
+import { createRunHeading, needRun } from '../open/find-run.ts';
 import type { Target } from '../open/requests.ts';
-import { openJournal } from '../open/run-files.ts';
+import { openRunJournal } from '../open/run-files.ts';
 import { openStore, openWorkspace } from '../open/workspace.ts';
 import { type ComparedPart, type ComparedParts, compareParts } from './part-difference.ts';
 
@@ -38,11 +38,11 @@ export async function diffAttempts(
   if (!workspace.ok) return workspace;
   const opened = needRun(workspace.value, target);
   if (!opened.ok) return opened;
-  const placed = await enter(workspace.value, opened.value);
-  const found = findTarget(placed, step);
+  const placed = await resolvePipelineForRun(workspace.value, opened.value);
+  const found = findStepTarget(placed, step);
   if (!found.ok) return found;
   const [unit, phase] = [found.value.unit.id, found.value.phase.name];
-  const events = [...openJournal(env, placed.root, opened.value.folder).events()];
+  const events = [...openRunJournal(env, placed.root, opened.value.folder).events()];
   const known = (gatherAttempts(events, false).get(unit) ?? []).filter((one) => one.phase === phase);
   const parts: ComparedPart[][] = [];
   for (const number of attempts) {
@@ -57,7 +57,7 @@ export async function diffAttempts(
   }
   const [before = [], after = []] = parts;
   const texts = { store: openStore(placed), loaded: placed.loaded, env };
-  const heading = headingOf(placed, opened.value);
+  const heading = createRunHeading(placed, opened.value);
   return ok({ heading, unit, phase, attempts, ...compareParts(before, after, texts) });
 }
 

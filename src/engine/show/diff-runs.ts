@@ -6,7 +6,7 @@ import { type StepName, stepName } from '../../model/names.ts';
 import { refHash } from '../../planner/compare.ts';
 import type { Environment } from '../open/environment.ts';
 import type { RunHeading } from '../open/find-run.ts';
-import { headingOf, needRun } from '../open/find-run.ts';
+import { createRunHeading, needRun } from '../open/find-run.ts';
 import type { Target } from '../open/requests.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import { staticParts } from './diff-attempts.ts';
@@ -57,7 +57,7 @@ export async function diffRuns(
     else if (differences.length > 0) steps.push({ unit, phase, differences });
     else same += 1;
   }
-  const runs = [headingOf(workspace.value, before.value), headingOf(workspace.value, after.value)] as const;
+  const runs = [createRunHeading(workspace.value, before.value), createRunHeading(workspace.value, after.value)] as const;
   return ok({ runs, steps, same });
 }
 

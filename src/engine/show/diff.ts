@@ -8,11 +8,11 @@ import type { Refusal, RefusalOf } from '../../model/reason.ts';
 import { withoutSecrets } from '../../model/secrets.ts';
 import { outdatedBy, type Plan, rerunChanges } from '../../planner/plan.ts';
 import { shownRedactor } from '../../runner/redaction.ts';
-import { findTarget } from '../observe/cell-target.ts';
-import { type Look, look } from '../observe/look.ts';
+import { findStepTarget } from '../observe/cell-target.ts';
+import { type RunPlan, planRunFromDisk } from '../observe/look.ts';
 import type { TextDiff } from '../observe/text-diff.ts';
 import { diffLines } from '../observe/text-diff.ts';
-import { enter } from '../open/enter.ts';
+import { resolvePipelineForRun } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import { needRun } from '../open/find-run.ts';
 import type { Target } from '../open/requests.ts';
@@ -27,12 +27,12 @@ export async function showDiff(
   if (!workspace.ok) return workspace;
   const opened = needRun(workspace.value, request);
   if (!opened.ok) return opened;
-  const placed = await enter(workspace.value, opened.value);
+  const placed = await resolvePipelineForRun(workspace.value, opened.value);
   if (request.cell !== undefined) {
-    const target = findTarget(placed, request.cell);
+    const target = findStepTarget(placed, request.cell);
     if (!target.ok) return target;
   }
-  const seen = await look(placed, opened.value, { deep: false, restore: false });
+  const seen = await planRunFromDisk(placed, opened.value, { deep: false, restore: false });
   const step = request.cell === undefined ? undefined : parseStepName(request.cell);
   const about = [...seen.plan.refusals, ...treatedChanges(seen.plan)].filter(
     (refusal) =>
@@ -65,7 +65,7 @@ function treatedChanges({ units }: Plan): Refusal[] {
 }
 
 /** What a guard refuses, line by line; empty where there are no lines. */
-export function diffsOf(seen: Look, refusal: Refusal): TextDiff[] {
+export function diffsOf(seen: RunPlan, refusal: Refusal): TextDiff[] {
   switch (refusal.guard) {
     case 'prompt-changed':
     case 'file-changed':
@@ -93,7 +93,7 @@ export function diffsOf(seen: Look, refusal: Refusal): TextDiff[] {
 }
 
 function fileDiff(
-  { workspace, store }: Look,
+  { workspace, store }: RunPlan,
   path: string,
   before: Hash | undefined,
   after: Hash | undefined,
@@ -103,7 +103,7 @@ function fileDiff(
 }
 
 /** Of each file of the code; its bytes are kept with the revision that recorded them. */
-function codeDiffs(seen: Look, { unit, phase, paths }: RefusalOf<'code-changed'>): TextDiff[] {
+function codeDiffs(seen: RunPlan, { unit, phase, paths }: RefusalOf<'code-changed'>): TextDiff[] {
   const step = findStep(seen.ledger, unit, phase);
   const result = step && newestResult(step);
   const revision = result?.kept?.made.revision ?? result?.revision ?? 0;
@@ -114,7 +114,7 @@ function codeDiffs(seen: Look, { unit, phase, paths }: RefusalOf<'code-changed'>
 
 /** A state that was never started from is not in the store yet: then it lies where the initial one belongs. */
 function stateDiff(
-  { workspace, store }: Look,
+  { workspace, store }: RunPlan,
   path: string,
   before: Hash | undefined,
   after: Hash | undefined,
@@ -127,7 +127,7 @@ function stateDiff(
   return diff(workspace, path, [before, after], [stored(store, before), now]);
 }
 
-function manifestDiff({ workspace, facts }: Look, before: Hash): TextDiff {
+function manifestDiff({ workspace, facts }: RunPlan, before: Hash): TextDiff {
   const { manifest } = workspace.loaded.pipeline;
   // Both in one order of keys: the recorded one was kept in canonical form.
   const text = (value: JsonObject | undefined) =>
@@ -138,7 +138,7 @@ function manifestDiff({ workspace, facts }: Look, before: Hash): TextDiff {
 
 const shownBytesMax = 16 * 1024 * 1024;
 
-function stored(store: Look['store'], hash: Hash | undefined): string {
+function stored(store: RunPlan['store'], hash: Hash | undefined): string {
   const bytes = hash === undefined ? undefined : store.get(hash);
   return bytes === 'damaged' ? '' : textOf(bytes);
 }

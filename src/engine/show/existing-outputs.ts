@@ -13,7 +13,7 @@ import type { MadeFrom } from '../../planner/plan.ts';
 import { commandEnvironment } from '../../runner/executors/environment.ts';
 import { recordFile } from '../../runner/verify-output.ts';
 import { unrecorded } from '../observe/facts.ts';
-import { type Look, look, planWith } from '../observe/look.ts';
+import { type RunPlan, planRunFromDisk, planWith } from '../observe/look.ts';
 import { Origins } from '../observe/origins.ts';
 import { filesOfOpenStages } from '../observe/stray-files.ts';
 import { type FoundFile, unknownFiles } from '../observe/unknown-files.ts';
@@ -21,7 +21,7 @@ import type { PlanRequest } from '../open/requests.ts';
 import { newRevision } from '../open/revision.ts';
 import { runsFolder } from '../open/run-places.ts';
 import { listUnits } from '../open/unit-lists.ts';
-import { placeAt, type Workspace } from '../open/workspace.ts';
+import { placeWorkspace, type Workspace } from '../open/workspace.ts';
 import { findPages } from '../status-import/pages.ts';
 
 /*
@@ -80,13 +80,13 @@ export function uncheckedIn({ loaded }: Workspace, events: readonly ArtifactAdop
 
 interface Adoption {
   readonly events: readonly ArtifactAdopted[];
-  readonly seen: Look;
+  readonly seen: RunPlan;
   /** The path of the shown state, when another state than an adopted one stands there. */
   readonly state?: string;
 }
 
 /** Nobody edited a state that a run which is lost has shown: like its other files it gives way to that of this run. */
-function withoutForeignState(seen: Look): Pick<Adoption, 'seen' | 'state'> {
+function withoutForeignState(seen: RunPlan): Pick<Adoption, 'seen' | 'state'> {
   const { facts, plan, workspace } = seen;
   const path = workspace.loaded.pipeline.state?.path;
   if (path === undefined || !plan.refusals.some(({ guard }) => guard === 'state-edited')) return { seen };
@@ -104,7 +104,7 @@ export async function planAdoption(
   files: readonly FoundFile[],
   staging?: string,
 ): Promise<Adoption> {
-  const start = await look(workspace, undefined, { deep: false, restore: false });
+  const start = await planRunFromDisk(workspace, undefined, { deep: false, restore: false });
   const revision = newRevision(workspace, start.ledger);
   let seen = planWith(start, revision === undefined ? [] : [revision]);
   const all: ArtifactAdopted[] = [];
@@ -125,7 +125,7 @@ export async function planAdoption(
     // An adopted artifact may be the list of the units that come next.
     const listed = await listUnits(workspace, seen.ledger);
     if (!listed.ok || listed.value === undefined) continue;
-    seen = planWith({ ...seen, workspace: placeAt(listed.value, undefined) }, []);
+    seen = planWith({ ...seen, workspace: placeWorkspace(listed.value, undefined) }, []);
     known = existingOutputs(seen.workspace);
   }
 }
@@ -137,7 +137,7 @@ interface Step {
 }
 
 /** Steps of the first round that nothing has to be done for first. */
-function* runnable({ workspace, plan }: Look): Generator<Step> {
+function* runnable({ workspace, plan }: RunPlan): Generator<Step> {
   for (const { units, phases } of workspace.loaded.pipeline.stages)
     for (const unit of units)
       for (const { phase: name, iteration: round, decision } of plan.units.get(unit.id)?.cells ?? []) {

@@ -3,9 +3,9 @@ import { currentResult, findStep } from '../../ledger/ledger.ts';
 import type { Failure } from '../../model/failure.ts';
 import { attemptFolder } from '../../runner/context.ts';
 import { shownRedactor } from '../../runner/redaction.ts';
-import { findTarget } from '../observe/cell-target.ts';
+import { findStepTarget } from '../observe/cell-target.ts';
 import type { FollowedLogs, LoggedAttempt } from '../observe/logs-answer.ts';
-import { lookAtUnits } from '../observe/look-at-units.ts';
+import { planUnitsFromDisk } from '../observe/look-at-units.ts';
 import type { Environment } from '../open/environment.ts';
 import type { Target } from '../open/requests.ts';
 import type { Workspace } from '../open/workspace.ts';
@@ -36,7 +36,7 @@ export async function followLogs(
   const found = await openLogs(env, request);
   if (!found.ok) return found;
   const { placed, opened } = found.value;
-  const target = findTarget(placed, request.cell);
+  const target = findStepTarget(placed, request.cell);
   if (!target.ok) return target;
   const follower = new RunFollower(env, placed.root, opened);
   const at = { unit: target.value.unit.id, phase: target.value.phase.name };
@@ -110,7 +110,7 @@ class FollowedStep {
   async isDue(): Promise<boolean> {
     const step = this.#cell();
     if (step !== undefined && currentResult(step) !== undefined && this.#attempt !== undefined) return false;
-    const { plan } = await lookAtUnits(this.#placed, this.#follower.opened, new Set([this.#at.unit]));
+    const { plan } = await planUnitsFromDisk(this.#placed, this.#follower.opened, new Set([this.#at.unit]));
     const decision = plan.units
       .get(this.#at.unit)
       ?.cells.find(({ phase }) => phase === this.#at.phase)?.decision;

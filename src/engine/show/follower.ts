@@ -3,8 +3,8 @@ import type { StoredEvent } from '../../model/event.ts';
 import type { RunJournal } from '../../store/journal.ts';
 import type { ActorHead } from '../../store/position.ts';
 import type { Environment } from '../open/environment.ts';
-import { type OpenedRun, statusOf } from '../open/open-run.ts';
-import { openJournal, runnerActor } from '../open/run-files.ts';
+import { type OpenedRun, runStatus } from '../open/open-run.ts';
+import { openRunJournal, runnerActor } from '../open/run-files.ts';
 
 /**
  * Follows a run that other processes work on. Each look reads only what was appended to the journal since the last
@@ -19,7 +19,7 @@ export class RunFollower {
   constructor(env: Environment, root: string, opened: OpenedRun) {
     this.opened = opened;
     this.#env = env;
-    this.#journal = openJournal(env, root, opened.folder);
+    this.#journal = openRunJournal(env, root, opened.folder);
     this.#heads = new Map(opened.heads);
   }
 
@@ -39,7 +39,7 @@ export class RunFollower {
 
   /** False as soon as no process works on the run any more. */
   isWorkedOn(): boolean {
-    return statusOf(this.#env, this.opened.ledger, this.#heads.get(runnerActor)) === 'running';
+    return runStatus(this.#env, this.opened.ledger, this.#heads.get(runnerActor)) === 'running';
   }
 }
 

@@ -3,12 +3,12 @@ import { formatTime } from '../../base/clock.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Stage } from '../../model/definition.ts';
 import type { Failure } from '../../model/failure.ts';
-import { lookAhead } from '../observe/look.ts';
+import { planAfterDefaults } from '../observe/look.ts';
 import type { GraphAnswer, TaskView } from '../observe/task-answers.ts';
 import { countTasks, taskViews } from '../observe/task-views.ts';
-import { enter, hidingList, listFindings } from '../open/enter.ts';
+import { resolvePipelineForRun, findHidingListFailure, listFindings } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
-import { headingOf, needRun } from '../open/find-run.ts';
+import { createRunHeading, needRun } from '../open/find-run.ts';
 import { shownFindings } from '../open/open-run.ts';
 import type { Target } from '../open/requests.ts';
 import { openWorkspace } from '../open/workspace.ts';
@@ -20,15 +20,15 @@ export async function showGraph(env: Environment, target: Target): Promise<Resul
   if (!workspace.ok) return workspace;
   const opened = needRun(workspace.value, target);
   if (!opened.ok) return opened;
-  const placed = await enter(workspace.value, opened.value);
+  const placed = await resolvePipelineForRun(workspace.value, opened.value);
   const { ledger } = opened.value;
-  const { plan } = await lookAhead(placed, opened.value);
-  const hiding = hidingList(placed, plan);
+  const { plan } = await planAfterDefaults(placed, opened.value);
+  const hiding = findHidingListFailure(placed, plan);
   if (hiding !== undefined) return fail(hiding);
   const { pipeline } = placed.loaded;
   const views = taskViews(pipeline, ledger, plan, formatTime(env.clock.now()));
   return ok({
-    heading: headingOf(placed, opened.value),
+    heading: createRunHeading(placed, opened.value),
     stages: pipeline.stages.map((stage) => ({
       name: stage.name,
       phases: stage.phases.map(({ name }) => name),

@@ -6,10 +6,10 @@ import { gatherDecisions } from '../observe/decisions.ts';
 import type { HistoryEntry } from '../observe/history-entry.ts';
 import type { Environment } from '../open/environment.ts';
 import type { RunHeading } from '../open/find-run.ts';
-import { headingOf, needRun } from '../open/find-run.ts';
+import { createRunHeading, needRun } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { Target } from '../open/requests.ts';
-import { openJournal } from '../open/run-files.ts';
+import { openRunJournal } from '../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 
 /** What was decided about a run or a unit, the newest last. */
@@ -38,10 +38,10 @@ export async function showHistory(
     const known = checkName(workspace.value, opened.value, about);
     if (!known.ok) return known;
   }
-  const journal = openJournal(env, workspace.value.root, opened.value.folder);
+  const journal = openRunJournal(env, workspace.value.root, opened.value.folder);
   const decisions = gatherDecisions(journal.events());
   return ok({
-    heading: headingOf(workspace.value, opened.value),
+    heading: createRunHeading(workspace.value, opened.value),
     ...(about !== undefined && { about }),
     decisions: about === undefined ? decisions : decisions.flatMap((entry) => narrowed(entry, about)),
   });

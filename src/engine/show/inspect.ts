@@ -8,19 +8,19 @@ import { stageShape, surroundings } from '../../planner/run.ts';
 import { gatesOf } from '../../planner/unit.ts';
 import { sumCosts } from '../observe/attempt-costs.ts';
 import { eventsAbout, gatherAttempts } from '../observe/attempts.ts';
-import { statusOf } from '../observe/board.ts';
+import { stepStatus } from '../observe/board.ts';
 import { inspectGates, markOutdone } from '../observe/gates.ts';
 import type { AttemptTotals, InspectedAttempt, InspectedUnit } from '../observe/inspected.ts';
-import { type Look, look, type UnitLook } from '../observe/look.ts';
-import { lookAtUnits } from '../observe/look-at-units.ts';
-import { namedUnits, selectIn } from '../observe/select.ts';
-import { enter } from '../open/enter.ts';
+import { type RunPlan, planRunFromDisk, type UnitPlans } from '../observe/look.ts';
+import { planUnitsFromDisk } from '../observe/look-at-units.ts';
+import { namedUnits, selectSteps } from '../observe/select.ts';
+import { resolvePipelineForRun } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import type { RunHeading } from '../open/find-run.ts';
-import { headingOf, needRun } from '../open/find-run.ts';
+import { createRunHeading, needRun } from '../open/find-run.ts';
 import { type OpenedRun, shownFindings } from '../open/open-run.ts';
 import type { SelectionRequest, Target } from '../open/requests.ts';
-import { openJournal } from '../open/run-files.ts';
+import { openRunJournal } from '../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 
 export interface InspectRequest extends Target, SelectionRequest {}
@@ -33,12 +33,12 @@ export async function inspectRun(
   const history = await readUnitHistory(env, request);
   if (!history.ok) return history;
   const { seen, opened, units: all } = history.value;
-  const chosen = selectIn(seen, request);
+  const chosen = selectSteps(seen, request);
   if (!chosen.ok) return chosen;
   const units = narrowUnits(all, chosen.value);
   const { unitKey, doneKey } = seen.workspace.loaded.pipeline.layout;
   return ok({
-    heading: headingOf(seen.workspace, opened),
+    heading: createRunHeading(seen.workspace, opened),
     folder: opened.folder,
     unitKey,
     doneKey,
@@ -56,12 +56,12 @@ interface RunHistory<Seen> {
 }
 
 /** A run with everything that ever happened in it. */
-export async function readHistory(
+export async function readRunAttempts(
   env: Environment,
   target: Target,
-): Promise<Result<RunHistory<Look>, Failure>> {
+): Promise<Result<RunHistory<RunPlan>, Failure>> {
   return await historyWith(env, target, (placed, opened) =>
-    look(placed, opened, { deep: false, restore: false }),
+    planRunFromDisk(placed, opened, { deep: false, restore: false }),
   );
 }
 
@@ -69,13 +69,13 @@ export async function readHistory(
 export async function readUnitHistory(
   env: Environment,
   request: Target & SelectionRequest,
-): Promise<Result<RunHistory<UnitLook>, Failure>> {
+): Promise<Result<RunHistory<UnitPlans>, Failure>> {
   return await historyWith(env, request, (placed, opened) =>
-    lookAtUnits(placed, opened, namedUnits(placed, opened, request)),
+    planUnitsFromDisk(placed, opened, namedUnits(placed, opened, request)),
   );
 }
 
-async function historyWith<Seen extends UnitLook>(
+async function historyWith<Seen extends UnitPlans>(
   env: Environment,
   target: Target,
   lookIn: (placed: Workspace, opened: OpenedRun) => Promise<Seen>,
@@ -84,9 +84,9 @@ async function historyWith<Seen extends UnitLook>(
   if (!workspace.ok) return workspace;
   const opened = needRun(workspace.value, target);
   if (!opened.ok) return opened;
-  const placed = await enter(workspace.value, opened.value);
+  const placed = await resolvePipelineForRun(workspace.value, opened.value);
   const seen = await lookIn(placed, opened.value);
-  const journal = openJournal(env, placed.root, opened.value.folder);
+  const journal = openRunJournal(env, placed.root, opened.value.folder);
   const isHeld = opened.value.status === 'running';
   const stages = placed.loaded.pipeline.stages;
   const listed = new Set(stages.flatMap(({ units }) => units.map(({ id }) => id)));
@@ -97,7 +97,7 @@ async function historyWith<Seen extends UnitLook>(
 
 /** The units of the pipeline that were looked at, in its order; then those that it does not list any more. */
 function unitsOf(
-  { workspace, ledger, facts, plan }: UnitLook,
+  { workspace, ledger, facts, plan }: UnitPlans,
   attempts: ReadonlyMap<string, readonly InspectedAttempt[]>,
   isHeld: boolean,
 ): InspectedUnit[] {
@@ -111,7 +111,7 @@ function unitsOf(
       if (planned === undefined) continue;
       const steps = planned.cells.map((step) => ({
         phase: step.phase,
-        status: statusOf(ledger, step, isHeld),
+        status: stepStatus(ledger, step, isHeld),
       }));
       const status = statusOfUnit(planned, steps);
       const around = surroundings(context, stage, unit, stage.units[at - 1], () => [], plan.units);

@@ -5,17 +5,17 @@ import type { Failure } from '../../model/failure.ts';
 import { stepName } from '../../model/names.ts';
 import { readReason } from '../../store/records/recorded-reason.ts';
 import { endedBy } from '../observe/attempts.ts';
-import { findTarget } from '../observe/cell-target.ts';
+import { findStepTarget } from '../observe/cell-target.ts';
 import type { LoggedAttempt, LogsAnswer } from '../observe/logs-answer.ts';
-import { lookAtUnits } from '../observe/look-at-units.ts';
-import { namedUnits, selectIn } from '../observe/select.ts';
-import { enter } from '../open/enter.ts';
+import { planUnitsFromDisk } from '../observe/look-at-units.ts';
+import { namedUnits, selectSteps } from '../observe/select.ts';
+import { resolvePipelineForRun } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import type { RunHeading } from '../open/find-run.ts';
-import { headingOf, needRun } from '../open/find-run.ts';
+import { createRunHeading, needRun } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { SelectionRequest, Target } from '../open/requests.ts';
-import { openJournal } from '../open/run-files.ts';
+import { openRunJournal } from '../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import { type FileChoice, withFiles } from './attempt-files.ts';
 
@@ -32,7 +32,7 @@ export async function showLogs(env: Environment, request: LogsRequest): Promise<
   const found = await openLogs(env, request);
   if (!found.ok) return found;
   const { placed, opened } = found.value;
-  const target = findTarget(placed, request.cell);
+  const target = findStepTarget(placed, request.cell);
   if (!target.ok) return target;
   const at = { unit: target.value.unit.id, phase: target.value.phase.name };
   const all = attemptsAt(placed, opened, at.unit, at.phase);
@@ -56,8 +56,8 @@ export async function showManyLogs(
   const { placed, opened } = found.value;
   const onlyFailed = request.failed === true && request.outdated !== true;
   // A failed step is one whose newest attempt failed, also where something else lets it run again.
-  const seen = await lookAtUnits(placed, opened, namedUnits(placed, opened, request));
-  const chosen = selectIn(seen, onlyFailed ? { ...request, failed: false } : request);
+  const seen = await planUnitsFromDisk(placed, opened, namedUnits(placed, opened, request));
+  const chosen = selectSteps(seen, onlyFailed ? { ...request, failed: false } : request);
   if (!chosen.ok) return chosen;
   const choice = { ...request, tail: request.tail ?? linesUsual };
   const steps: LogsAnswer[] = [];
@@ -70,7 +70,7 @@ export async function showManyLogs(
     const shown = withFiles(placed, opened, { unit, phase }, newest, choice);
     steps.push({ unit, phase, attempts: [shown], ...(others.length > 0 && { others }) });
   }
-  return ok({ heading: headingOf(placed, opened), onlyFailed, steps });
+  return ok({ heading: createRunHeading(placed, opened), onlyFailed, steps });
 }
 
 function hasFailed({ ledger }: OpenedRun, unit: string, phase: string): boolean {
@@ -90,7 +90,7 @@ export async function openLogs(
   if (!workspace.ok) return workspace;
   const opened = needRun(workspace.value, target);
   if (!opened.ok) return opened;
-  return ok({ placed: await enter(workspace.value, opened.value), opened: opened.value });
+  return ok({ placed: await resolvePipelineForRun(workspace.value, opened.value), opened: opened.value });
 }
 
 function chooseAttempts(
@@ -127,7 +127,7 @@ function attemptsOf(
   isMeant: (unit: string, phase: string) => boolean,
 ): ReadonlyMap<string, StepAttempts> {
   const steps = new Map<string, StepAttempts>();
-  for (const event of openJournal(env, root, opened.folder).events()) {
+  for (const event of openRunJournal(env, root, opened.folder).events()) {
     if (event.type === 'results_superseded') {
       for (const name of event.steps) {
         const step = steps.get(name);

@@ -10,16 +10,16 @@ import { expectedMs, isUnrecorded, outdatedBy, type Plan, valueChanges } from '.
 import { insideScope, selectionCounts } from '../../planner/scope.ts';
 import { foreignFiles } from '../../projections/file-owners.ts';
 import { phaseNames } from '../observe/board.ts';
-import { enterTold } from '../observe/enter-told.ts';
+import { resolveForeignRun } from '../observe/enter-told.ts';
 import { factOptions } from '../observe/facts.ts';
 import {
-  type Look,
-  look,
-  lookWithin,
+  type RunPlan,
+  planRunFromDisk,
+  narrowToSelection,
   planWith,
   requireFiles,
   requireModules,
-  settleOverrides,
+  eventsForOverrides,
 } from '../observe/look.ts';
 import { findMissing } from '../observe/missing-providers.ts';
 import { findOutputLinkOutside } from '../observe/output-links.ts';
@@ -29,11 +29,11 @@ import { findCosts, isOverridden } from '../observe/planned-costs.ts';
 import { rerunAbove, rerunConsent } from '../observe/rerun-above.ts';
 import type { ReusableStep } from '../observe/reusable-steps.ts';
 import type { StaleRun } from '../observe/stale-answer.ts';
-import { staleRunOf } from '../observe/stale-run.ts';
-import { unusableList } from '../open/enter.ts';
+import { detectStaleRun } from '../observe/stale-run.ts';
+import { findUnusableListFailure } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import type { RunHeading } from '../open/find-run.ts';
-import { headingOf } from '../open/find-run.ts';
+import { createRunHeading } from '../open/find-run.ts';
 import type { LinkOutside } from '../open/leads-outside.ts';
 import { isBeforeStart, type OpenedRun, shownFindings, unacceptedDamage } from '../open/open-run.ts';
 import { findOwnLinkOutside, findRunInside } from '../open/own-folder.ts';
@@ -55,7 +55,7 @@ export async function planPipeline(
   if (!workspace.ok) return workspace;
   const found = findRunInside(workspace.value, request);
   if (!found.ok) return found;
-  const entered = await enterTold(workspace.value, found.value, request);
+  const entered = await resolveForeignRun(workspace.value, found.value, request);
   if (!entered.ok) return entered;
   const placed = entered.value;
   const pages = request.fresh ? ok(undefined) : await judgePages(placed, found.value);
@@ -71,11 +71,11 @@ export async function planPipeline(
   const existing = await seeExisting(placed, opened, request);
   if (!existing.ok) return existing;
   const { adopted } = existing.value;
-  const all = adopted ?? (await look(placed, opened, factOptions(request)));
-  const seen = lookWithin(all, request, overrides.value);
+  const all = adopted ?? (await planRunFromDisk(placed, opened, factOptions(request)));
+  const seen = narrowToSelection(all, request, overrides.value);
   const [lost] = seen.facts.unrestorable ?? [];
   if (lost !== undefined) return fail(lost);
-  const events = settleOverrides(seen, overrides.value);
+  const events = eventsForOverrides(seen, overrides.value);
   if (!events.ok && events.failure.reason !== 'refused') return events;
   const changes = valueChanges(seen.plan);
   const unconfirmed = found.value && (await toConfirm(seen, found.value, events, request));
@@ -89,7 +89,7 @@ export async function planPipeline(
   const replaced = replacedFiles(placed, { pages: pages.value, opened: found.value, then, adopted });
   const notices = [...(pages.value?.notices ?? []), ...withChanges(then.plan, changes), ...replaced];
   const plan = { ...then.plan, notices };
-  const unusable = unusableList(placed, settled.plan);
+  const unusable = findUnusableListFailure(placed, settled.plan);
   if (unusable !== undefined) return fail(unusable);
   const counts = countDecisions(plan);
   const folder = found.value?.folder ?? '';
@@ -101,7 +101,7 @@ export async function planPipeline(
   return ok({
     ...(selection !== undefined && { selection }),
     overridden: selection !== undefined || isOverridden(request, overrides.value),
-    heading: opened && headingOf(placed, opened),
+    heading: opened && createRunHeading(placed, opened),
     plan: { ...plan, notices: [...existing.value.notices, ...plan.notices, ...short] },
     phases: phaseNames(placed.loaded.pipeline),
     claimable: claimableIn(placed),
@@ -117,14 +117,14 @@ export async function planPipeline(
 }
 
 /** The plan with all that refuses what was asked for: what the answers would need can be missing, too. */
-function refusedBy(seen: Look, failure: Failure): Look {
+function refusedBy(seen: RunPlan, failure: Failure): RunPlan {
   const more = failure.reason === 'refused' ? failure.refusals : [];
   const refusals = new Set([...seen.plan.refusals, ...more]);
   return { ...seen, plan: { ...seen.plan, refusals: [...refusals] } };
 }
 
 /** Steps that run again unless their outputs pass a changed check, which is code of the user's: looking asks none. */
-function stepsCheckedFirst({ plan, facts }: Look, events: readonly EventBody[]): StepName[] {
+function stepsCheckedFirst({ plan, facts }: RunPlan, events: readonly EventBody[]): StepName[] {
   const again = new Set<string>(
     events.flatMap((event) => (event.type === 'results_superseded' ? event.steps : [])),
   );
@@ -138,12 +138,12 @@ function stepsCheckedFirst({ plan, facts }: Look, events: readonly EventBody[]):
 
 /** What run would ask a person about before it starts anything. */
 async function toConfirm(
-  seen: Look,
+  seen: RunPlan,
   { folder }: OpenedRun,
-  events: ReturnType<typeof settleOverrides>,
+  events: ReturnType<typeof eventsForOverrides>,
   request: PlanRequest,
 ): Promise<Pick<PlanAnswer, 'stale' | 'above'>> {
-  const stale = request.acceptStale ? undefined : staleRunOf(seen, events.ok ? events.value : []);
+  const stale = request.acceptStale ? undefined : detectStaleRun(seen, events.ok ? events.value : []);
   const above = events.ok ? await rerunAbove(seen, folder, events.value, rerunConsent(request)) : undefined;
   return { ...(stale !== undefined && { stale }), ...(above !== undefined && { above }) };
 }
@@ -165,8 +165,8 @@ interface Planned {
   readonly pages: JudgedPages | undefined;
   readonly opened: OpenedRun | undefined;
   /** With what the request overrides. */
-  readonly then: Look;
-  readonly adopted: Look | undefined;
+  readonly then: RunPlan;
+  readonly adopted: RunPlan | undefined;
 }
 
 function withChanges({ notices }: Plan, changes: Plan['notices']): Plan['notices'] {
@@ -178,7 +178,7 @@ async function seeExisting(
   workspace: Workspace,
   opened: OpenedRun | undefined,
   request: PlanRequest,
-): Promise<Result<{ readonly adopted: Look | undefined; readonly notices: readonly Notice[] }, Failure>> {
+): Promise<Result<{ readonly adopted: RunPlan | undefined; readonly notices: readonly Notice[] }, Failure>> {
   const none = { adopted: undefined, notices: [] };
   if (!isBeforeStart(opened) || (await hasPages(workspace, request))) return ok(none);
   const { adoptedNotice, planAdoption, refuseExisting, uncheckedIn } = await import('./existing-outputs.ts');

@@ -9,13 +9,13 @@ import { attemptFolder, type RunView } from '../../runner/context.ts';
 import { promptFile, turnsFile } from '../../runner/executors/scratch.ts';
 import { attachedBytes, attachedInput } from '../../runner/models/attached-files.ts';
 import { redactorOf } from '../../runner/redaction.ts';
-import { findTarget } from '../observe/cell-target.ts';
-import { lookAheadAtUnits } from '../observe/look-at-units.ts';
-import { type SeenCall, seeCall, type Unseen } from '../observe/see-call.ts';
+import { findStepTarget } from '../observe/cell-target.ts';
+import { planUnitsAfterDefaults } from '../observe/look-at-units.ts';
+import { type CallPreview, previewCall, type PreviewFailure } from '../observe/see-call.ts';
 import { diffLines } from '../observe/text-diff.ts';
-import { enter } from '../open/enter.ts';
+import { resolvePipelineForRun } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
-import { findRun, headingOf } from '../open/find-run.ts';
+import { findRun, createRunHeading } from '../open/find-run.ts';
 import type { Target } from '../open/requests.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import type { PromptAnswer } from './call-answers.ts';
@@ -36,11 +36,11 @@ export async function showPrompt(
   const found = findRun(workspace.value, request);
   if (!found.ok) return found;
   const opened = found.value;
-  const placed = await enter(workspace.value, opened);
-  const target = findTarget(placed, request.cell);
+  const placed = await resolvePipelineForRun(workspace.value, opened);
+  const target = findStepTarget(placed, request.cell);
   if (!target.ok) return target;
   const { unit, phase } = target.value;
-  const seen = await lookAheadAtUnits(placed, opened, new Set([unit.id]));
+  const seen = await planUnitsAfterDefaults(placed, opened, new Set([unit.id]));
   const planned = seen.plan.units.get(unit.id)?.cells.find((step) => step.phase === phase.name);
   if (planned === undefined) throw new Error(`no plan for ${request.cell}`);
   const { ledger, store, workspace: shown } = seen;
@@ -56,7 +56,7 @@ export async function showPrompt(
   const step = findStep(ledger, unit.id, phase.name);
   const last = step === undefined || step.attempts === 0 ? undefined : step.attempts;
   const about = {
-    heading: opened && headingOf(placed, opened),
+    heading: opened && createRunHeading(placed, opened),
     unit: unit.id,
     phase: phase.name,
     attempt: last,
@@ -66,7 +66,7 @@ export async function showPrompt(
   const call =
     phase.prompt === undefined
       ? ({ ok: false, failure: { reason: 'no-prompt', message: '' } } as const)
-      : await seeCall(run, target.value, planned);
+      : await previewCall(run, target.value, planned);
   if (!call.ok) return ok({ ...about, ...unseen(call.failure) });
   const sent =
     last === undefined
@@ -78,7 +78,7 @@ export async function showPrompt(
 
 function seenPrompt(
   run: Pick<RunView, 'loaded' | 'process'>,
-  { prompt, call, taken }: SeenCall,
+  { prompt, call, taken }: CallPreview,
 ): Omit<PromptAnswer, 'heading' | 'unit' | 'phase' | 'attempt' | 'model' | 'lastHash' | 'diff'> {
   const redactor = redactorOf(run);
   return {
@@ -95,7 +95,7 @@ function seenPrompt(
   };
 }
 
-function unseen(why: Unseen | { readonly reason: 'no-prompt'; readonly message: string }) {
+function unseen(why: PreviewFailure | { readonly reason: 'no-prompt'; readonly message: string }) {
   const { reason, message } = why;
   const facts = 'facts' in why ? why.facts : undefined;
   const place = facts?.path === undefined ? '' : `${facts.path}:${facts.line ?? 1}:${facts.column ?? 1}: `;
@@ -131,7 +131,7 @@ function lastPrompt(step: Step): Hash | undefined {
 }
 
 /** Without what was said to an answer that could not be used. */
-function textOf({ prompt, call }: SeenCall): string {
+function textOf({ prompt, call }: CallPreview): string {
   return call === undefined ? promptFile(prompt) : turnsFile(call.system, call.turns.slice(0, 1));
 }
 

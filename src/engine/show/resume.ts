@@ -16,9 +16,9 @@ import { stillRefused } from '../../planner/open-guards.ts';
 import { noOverrides, type Overrides } from '../../planner/overrides.ts';
 import type { Plan } from '../../planner/plan.ts';
 import { attemptFolder } from '../../runner/context.ts';
-import { enterTold } from '../observe/enter-told.ts';
+import { resolveForeignRun } from '../observe/enter-told.ts';
 import { factOptions } from '../observe/facts.ts';
-import { type Look, look, lookWithin, planWith, settleOverrides } from '../observe/look.ts';
+import { type RunPlan, planRunFromDisk, narrowToSelection, planWith, eventsForOverrides } from '../observe/look.ts';
 import { pausedStops } from '../observe/open-calls.ts';
 import { readOverrides } from '../observe/overrides.ts';
 import { findStaleRun } from '../observe/stale-run.ts';
@@ -29,12 +29,12 @@ import type {
   TaskView,
   ValidationRow,
 } from '../observe/task-answers.ts';
-import { filesOf } from '../observe/task-files.ts';
+import { taskFiles } from '../observe/task-files.ts';
 import { countTasks, taskViews } from '../observe/task-views.ts';
-import { hidingList, listFindings } from '../open/enter.ts';
+import { findHidingListFailure, listFindings } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import type { RunHeading } from '../open/find-run.ts';
-import { headingOf, needRun } from '../open/find-run.ts';
+import { createRunHeading, needRun } from '../open/find-run.ts';
 import { gitHead } from '../open/git-head.ts';
 import { type OpenedRun, shownFindings } from '../open/open-run.ts';
 import type { OverrideRequest, Target } from '../open/requests.ts';
@@ -51,17 +51,17 @@ export async function resumeReport(
   if (!workspace.ok) return workspace;
   const opened = needRun(workspace.value, target);
   if (!opened.ok) return opened;
-  const entered = await enterTold(workspace.value, opened.value, target);
+  const entered = await resolveForeignRun(workspace.value, opened.value, target);
   if (!entered.ok) return entered;
   const placed = entered.value;
   const overrides = readOverrides(placed.loaded.pipeline, target);
   if (!overrides.ok) return overrides;
-  const seen = lookWithin(await look(placed, opened.value, factOptions(target)), target, overrides.value);
+  const seen = narrowToSelection(await planRunFromDisk(placed, opened.value, factOptions(target)), target, overrides.value);
   const found = { ...seen.facts, outputs: new Map(seen.facts.outputs) };
   // What a run records before it goes on, such as an edit that the manifest takes in, is no longer in its way.
-  const settled = settleOverrides(seen, overrides.value);
+  const settled = eventsForOverrides(seen, overrides.value);
   const ahead = settled.ok ? planWith(seen, settled.value) : seen;
-  const hiding = hidingList(placed, ahead.plan);
+  const hiding = findHidingListFailure(placed, ahead.plan);
   if (hiding !== undefined) return fail(hiding);
   return ok(describeResume({ ...ahead, facts: found }, seen.plan, overrides.value, opened.value));
 }
@@ -80,11 +80,11 @@ export interface DoubtfulTask extends TaskClaim {
 }
 
 /** The same for a run that was looked at already, such as one that is gone on with next. */
-function describeResume(seen: Look, found: Plan, overrides: Overrides, opened: OpenedRun): ResumeReport {
+function describeResume(seen: RunPlan, found: Plan, overrides: Overrides, opened: OpenedRun): ResumeReport {
   const { workspace, ledger, plan, facts } = seen;
   const { env, root, loaded, manifest } = workspace;
   const answer = resumeFacts({
-    heading: headingOf(workspace, opened),
+    heading: createRunHeading(workspace, opened),
     loaded,
     manifest,
     ledger,
@@ -251,7 +251,7 @@ const leftFilesMax = 100;
 const foldersMax = 100;
 
 /** The files of its attempt, those where its outputs belong, and what it has to leave in the workspace. */
-function leftBy({ workspace, facts }: Look, folder: string, { unit, phase, attempt }: TaskClaim): string[] {
+function leftBy({ workspace, facts }: RunPlan, folder: string, { unit, phase, attempt }: TaskClaim): string[] {
   const attempts = filesBelow(workspace, attemptFolder({ folder }, unit, phase, attempt));
   const outputs = facts.unknown.filter((file) => file.unit === unit && file.phase === phase);
   const left = [...attempts, ...outputs.map(({ path }) => path), ...declaredFiles(workspace, unit, phase)];
@@ -265,7 +265,7 @@ function declaredFiles({ env, root, loaded }: Workspace, unit: string, phase: st
   if (own === undefined || !isForOthers(own) || task === undefined) return [];
   // The paths come from an artifact: none may lead out of the workspace, not even to be looked at.
   const checkInside = createInsideCheck(env.disk, root);
-  return filesOf(own.executor, task).filter((path) => {
+  return taskFiles(own.executor, task).filter((path) => {
     const inside = checkInside(path);
     return inside.ok && env.disk.stat(inside.value)?.kind === 'file';
   });

@@ -7,11 +7,11 @@ import { takeSpent, wholeRun, workedMs } from '../../ledger/spent.ts';
 import type { Cost } from '../../model/event.ts';
 import type { Failure, Finding } from '../../model/failure.ts';
 import { countSteps } from '../observe/board.ts';
-import { lookAhead } from '../observe/look.ts';
-import { enter, hidingList } from '../open/enter.ts';
+import { planAfterDefaults } from '../observe/look.ts';
+import { resolvePipelineForRun, findHidingListFailure } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import type { RunHeading } from '../open/find-run.ts';
-import { allRuns, headingOf, isDamaged, worksOn } from '../open/find-run.ts';
+import { allRuns, createRunHeading, isDamaged, worksOn } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { Target } from '../open/requests.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
@@ -55,7 +55,7 @@ async function listedRun(workspace: Workspace, opened: OpenedRun): Promise<Liste
   const now = workspace.env.clock.now();
   const { usd, tokens } = takeSpent({ spent: [...ledger.spent] }, wholeRun);
   return {
-    ...headingOf(workspace, opened),
+    ...createRunHeading(workspace, opened),
     folder: join(workspace.shownRoot, folder),
     units: await unitsOf(workspace, opened),
     cost: { usd, ...(tokens > 0 && { tokens }) },
@@ -70,9 +70,9 @@ async function unitsOf(workspace: Workspace, opened: OpenedRun): Promise<ListedR
   const known = countUnits(ledger);
   if (status === 'completed') return { done: known.all, total: known.all };
   if (worksOn(workspace, opened.folder) !== 'yes') return { done: known.done };
-  const placed = await enter(workspace, opened);
-  const { plan } = await lookAhead(placed, opened);
-  if (hidingList(placed, plan) !== undefined) return { done: known.done };
+  const placed = await resolvePipelineForRun(workspace, opened);
+  const { plan } = await planAfterDefaults(placed, opened);
+  if (findHidingListFailure(placed, plan) !== undefined) return { done: known.done };
   const { units, unitsFinished } = countSteps(plan);
   return { done: unitsFinished, total: units };
 }

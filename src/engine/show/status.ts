@@ -9,17 +9,17 @@ import { countBehindJournal } from '../observe/behind-journal.ts';
 import type { Extent, UnitRow } from '../observe/board.ts';
 import { extentOf, phaseNames, unitRows } from '../observe/board.ts';
 import { withRejectedImports } from '../observe/enter-told.ts';
-import { lookAhead } from '../observe/look.ts';
+import { planAfterDefaults } from '../observe/look.ts';
 import type { CallInDoubt, PausedStop } from '../observe/open-calls.ts';
 import { callsInDoubt, pausedStops, retryTime } from '../observe/open-calls.ts';
-import { selectIn } from '../observe/select.ts';
+import { selectSteps } from '../observe/select.ts';
 import type { StaleRun } from '../observe/stale-answer.ts';
-import { staleRunOf } from '../observe/stale-run.ts';
-import { enter, hidingList, listFindings } from '../open/enter.ts';
+import { detectStaleRun } from '../observe/stale-run.ts';
+import { resolvePipelineForRun, findHidingListFailure, listFindings } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import type { RunHeading } from '../open/find-run.ts';
-import { findRun, headingOf } from '../open/find-run.ts';
-import { holderOf, shownFindings } from '../open/open-run.ts';
+import { findRun, createRunHeading } from '../open/find-run.ts';
+import { findRunOwner, shownFindings } from '../open/open-run.ts';
 import type { SelectionRequest, Target } from '../open/requests.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import { judgePages } from '../status-import/judge.ts';
@@ -33,21 +33,21 @@ export async function showStatus(
   if (!workspace.ok) return workspace;
   const found = findRun(workspace.value, target);
   if (!found.ok) return found;
-  const placed = await enter(workspace.value, found.value);
+  const placed = await resolvePipelineForRun(workspace.value, found.value);
   // Where there is no run yet, status pages may say where the work stands.
   const pages = await judgePages(placed, found.value);
   if (!pages.ok) return pages;
   const opened = pages.value?.opened ?? found.value;
   if (opened === undefined) return fail({ reason: 'no-run', workspace: placed.shownPath });
   const { ledger, status } = opened;
-  const seen = await lookAhead(placed, opened);
+  const seen = await planAfterDefaults(placed, opened);
   const { plan } = seen;
-  const chosen = selectIn(seen, target);
+  const chosen = selectSteps(seen, target);
   if (!chosen.ok) return chosen;
   const isMeant = isMeantBy(chosen.value);
-  const hiding = hidingList(placed, plan);
+  const hiding = findHidingListFailure(placed, plan);
   if (hiding !== undefined) return fail(hiding);
-  const stale = isTerminal(status) || status === 'running' ? undefined : staleRunOf(seen, []);
+  const stale = isTerminal(status) || status === 'running' ? undefined : detectStaleRun(seen, []);
   const behind = countBehindJournal(env, placed.root, opened);
   const madeBy = ledger.run?.pawl;
   const inDoubt = status === 'running' ? [] : callsInDoubt(plan).filter(isMeant);
@@ -56,7 +56,7 @@ export async function showStatus(
   const phases = phaseNames(placed.loaded.pipeline).filter((phase) => hasPhase(units, phase, chosen.value));
   const files = await withRejectedImports(placed, opened, plan.notices);
   return ok({
-    heading: headingOf(placed, opened),
+    heading: createRunHeading(placed, opened),
     phases,
     units,
     ...(chosen.value !== undefined && { narrowed: true as const }),
@@ -66,7 +66,7 @@ export async function showStatus(
     ...(madeBy !== undefined && { madeBy }),
     ...(stale !== undefined && { stale }),
     ...(behind !== undefined && { behind }),
-    holder: holderOf(env, opened),
+    holder: findRunOwner(env, opened),
     refusals: plan.refusals.filter(isMeant),
     ...(plan.limits.length > 0 && !plan.finished && { limits: plan.limits }),
     ...retryTime(plan),

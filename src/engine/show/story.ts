@@ -1,10 +1,10 @@
 import type { StoredEvent } from '../../model/event.ts';
 import { parseStepName, type StepName } from '../../model/names.ts';
-import { gatherAttempts, isAbout } from '../observe/attempts.ts';
+import { gatherAttempts, isEventAbout } from '../observe/attempts.ts';
 import { gatherDecisions } from '../observe/decisions.ts';
 import type { StoryEntry } from '../observe/history-entry.ts';
 import type { OpenedRun } from '../open/open-run.ts';
-import { openJournal } from '../open/run-files.ts';
+import { openRunJournal } from '../open/run-files.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { narrowed } from './history.ts';
 
@@ -19,8 +19,8 @@ export function storyOf(
   // Only these are kept, because a journal may be longer than what fits into memory.
   const own: StoredEvent[] = [];
   const events = function* () {
-    for (const event of openJournal(env, root, folder).events()) {
-      if (isAbout(event, (one) => one === unit)) own.push(event);
+    for (const event of openRunJournal(env, root, folder).events()) {
+      if (isEventAbout(event, (one) => one === unit)) own.push(event);
       yield event;
     }
   };

@@ -18,9 +18,9 @@ import { countBehindJournal } from '../observe/behind-journal.ts';
 import { gatherFacts } from '../observe/facts.ts';
 import { namedFiles } from '../observe/named-files.ts';
 import { Origins } from '../observe/origins.ts';
-import { enter } from '../open/enter.ts';
+import { resolvePipelineForRun } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
-import { headingOf, needRun, type RunHeading } from '../open/find-run.ts';
+import { createRunHeading, needRun, type RunHeading } from '../open/find-run.ts';
 import { lostObjectName, type OpenedRun, openRun, shownFindings } from '../open/open-run.ts';
 import type { Target } from '../open/requests.ts';
 import { isRecordedManifest } from '../open/revision.ts';
@@ -39,7 +39,7 @@ export async function verifyRun(
   if (!workspace.ok) return workspace;
   const found = needRun(workspace.value, request, { evenDamaged: true });
   if (!found.ok) return found;
-  const placed = await enter(workspace.value, found.value);
+  const placed = await resolvePipelineForRun(workspace.value, found.value);
   const opened = openRun(env, placed.root, found.value, {
     whole: true,
     pipeline: placed.loaded.pipeline,
@@ -47,7 +47,7 @@ export async function verifyRun(
   const checked = await checkRun(placed, opened, { quick: request.quick === true && request.deep !== true });
   const behind = countBehindJournal(env, placed.root, opened);
   return ok({
-    heading: headingOf(placed, opened),
+    heading: createRunHeading(placed, opened),
     findings: [...shownFindings(opened), ...checked.findings],
     checked: { events: opened.eventsRead, ...checked.counts },
     ...(checked.outdated.length > 0 && { outdated: checked.outdated }),

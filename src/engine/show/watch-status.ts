@@ -17,13 +17,13 @@ import { showStatus } from './status.ts';
 /** Looks on while another process works on a run. */
 export interface StatusWatcher {
   /** At first, and whenever units appear that were not known before. */
-  begun(board: Board, running: readonly RunningStep[]): void;
+  begun(board: Board, running: readonly WatchedStep[]): void;
   /** `agoMs`: how long ago it happened. */
   progress(progress: Progress, agoMs: number): void;
   recorded(run: string, events: readonly StoredEvent[]): void;
 }
 
-export interface RunningStep {
+export interface WatchedStep {
   readonly unit: string;
   readonly phase: string;
   readonly attempt: number;
@@ -103,7 +103,7 @@ function isOfStep(progress: Progress): progress is Progress & StepOf {
   return 'unit' in progress && 'phase' in progress;
 }
 
-function runningOf({ units }: Board, ledger: Ledger, ago: (at: string) => number): RunningStep[] {
+function runningOf({ units }: Board, ledger: Ledger, ago: (at: string) => number): WatchedStep[] {
   return units.flatMap(({ unit, cells: steps }) =>
     steps.flatMap(({ phase }) => {
       const running = findStep(ledger, unit, phase)?.running;

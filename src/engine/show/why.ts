@@ -24,16 +24,16 @@ import { unitParts } from '../../planner/fixed-parts.ts';
 import type { Decision, StepPlan } from '../../planner/plan.ts';
 import { surroundings } from '../../planner/run.ts';
 import { outdatedSteps } from '../../planner/unit-scope.ts';
-import { statusOf } from '../observe/board.ts';
-import { findTarget, type StepTarget } from '../observe/cell-target.ts';
+import { stepStatus } from '../observe/board.ts';
+import { findStepTarget, type StepTarget } from '../observe/cell-target.ts';
 import type { StoryEntry } from '../observe/history-entry.ts';
-import { lookAhead, type UnitLook } from '../observe/look.ts';
-import { lookAheadAtUnits } from '../observe/look-at-units.ts';
-import { namedUnits, selectIn } from '../observe/select.ts';
-import { enter, hidingList } from '../open/enter.ts';
+import { planAfterDefaults, type UnitPlans } from '../observe/look.ts';
+import { planUnitsAfterDefaults } from '../observe/look-at-units.ts';
+import { namedUnits, selectSteps } from '../observe/select.ts';
+import { resolvePipelineForRun, findHidingListFailure } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import type { RunHeading } from '../open/find-run.ts';
-import { findRun, headingOf } from '../open/find-run.ts';
+import { findRun, createRunHeading } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { SelectionRequest, Target } from '../open/requests.ts';
 import { rejectedImports } from '../open/take-over.ts';
@@ -49,7 +49,7 @@ export async function whyStep(
   const { unit: asked = '' } = parseStepName(request.cell) ?? {};
   const ahead = await seeAhead(env, request, () => new Set([asked]));
   if (!ahead.ok) return ahead;
-  const target = findTarget(ahead.value.seen.workspace, request.cell);
+  const target = findStepTarget(ahead.value.seen.workspace, request.cell);
   if (!target.ok) return target;
   const { opened, isHeld } = ahead.value;
   const { unit, phase } = target.value;
@@ -67,7 +67,7 @@ export async function whySteps(
   const ahead = await seeAhead(env, request, (placed, opened) => namedUnits(placed, opened, request));
   if (!ahead.ok) return ahead;
   const { seen, opened } = ahead.value;
-  const chosen = selectIn(seen, request);
+  const chosen = selectSteps(seen, request);
   if (!chosen.ok) return chosen;
   const steps = seen.workspace.loaded.pipeline.stages.flatMap((stage) =>
     stage.units.flatMap((unit) =>
@@ -76,11 +76,11 @@ export async function whySteps(
         .map((phase) => whyOf(ahead.value, { stage, unit, phase })),
     ),
   );
-  return ok({ heading: opened && headingOf(seen.workspace, opened), steps });
+  return ok({ heading: opened && createRunHeading(seen.workspace, opened), steps });
 }
 
 interface Ahead {
-  readonly seen: UnitLook;
+  readonly seen: UnitPlans;
   readonly opened: OpenedRun | undefined;
   readonly isHeld: boolean;
 }
@@ -95,15 +95,15 @@ async function seeAhead(
   if (!workspace.ok) return workspace;
   const found = findRun(workspace.value, request);
   if (!found.ok) return found;
-  const placed = await enter(workspace.value, found.value);
+  const placed = await resolvePipelineForRun(workspace.value, found.value);
   const pages = await judgePages(placed, found.value);
   if (!pages.ok) return pages;
   const opened = pages.value?.opened ?? found.value;
   const isHeld = found.value?.status === 'running';
   if (placed.listTrouble?.hides !== true)
-    return ok({ seen: await lookAheadAtUnits(placed, opened, askedIn(placed, opened)), opened, isHeld });
-  const seen = await lookAhead(placed, opened);
-  const hiding = hidingList(placed, seen.plan);
+    return ok({ seen: await planUnitsAfterDefaults(placed, opened, askedIn(placed, opened)), opened, isHeld });
+  const seen = await planAfterDefaults(placed, opened);
+  const hiding = findHidingListFailure(placed, seen.plan);
   return hiding === undefined ? ok({ seen, opened, isHeld }) : fail(hiding);
 }
 
@@ -121,10 +121,10 @@ function whyOf({ seen, opened, isHeld }: Ahead, target: StepTarget): WhyAnswer {
   const step = findStep(seen.ledger, unit.id, phase.name);
   const result = step && currentResult(step);
   return {
-    heading: opened && headingOf(seen.workspace, opened),
+    heading: opened && createRunHeading(seen.workspace, opened),
     unit: unit.id,
     phase: phase.name,
-    status: statusOf(seen.ledger, planned, isHeld),
+    status: stepStatus(seen.ledger, planned, isHeld),
     iteration: planned.iteration,
     attempts: step?.attempts ?? 0,
     verdict: verdictOf(planned.decision, phase),
@@ -153,7 +153,7 @@ function verdictOf(decision: Decision, phase: Phase): WhyAnswer['verdict'] {
   }
 }
 
-function partsOf(seen: UnitLook, target: StepTarget, result: StepResult, planned: StepPlan): Part[] {
+function partsOf(seen: UnitPlans, target: StepTarget, result: StepResult, planned: StepPlan): Part[] {
   const { loaded } = seen.workspace;
   const made = madeOf(result);
   const parts = staticParts(seen.ledger, loaded, target.phase.name, made);
@@ -207,7 +207,7 @@ function pendingOf({ decision, unit }: StepPlan, { stage }: StepTarget): Pick<Pa
 
 /** What the unit would start from now; undefined while the one before it has not committed. */
 function startStateOf(
-  { workspace, ledger, facts, plan }: UnitLook,
+  { workspace, ledger, facts, plan }: UnitPlans,
   { stage, unit }: StepTarget,
 ): Hash | undefined {
   const context = planContext(workspace.loaded, ledger, facts);
@@ -246,7 +246,7 @@ function part(
   return { name, path, recorded, now, same: recorded === now };
 }
 
-function outputsOf({ facts }: UnitLook, result: StepResult, promoted: boolean): WhyAnswer['outputs'] {
+function outputsOf({ facts }: UnitPlans, result: StepResult, promoted: boolean): WhyAnswer['outputs'] {
   return Object.entries(result.outputs).map(([name, { path, hash }]) => {
     const output = { name, path, hash };
     if (!promoted) return { ...output, state: 'older-round' };

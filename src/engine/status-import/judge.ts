@@ -13,7 +13,7 @@ import type { Workspace } from '../open/workspace.ts';
 import { carriedClusters, carriedCounts, carriedText } from './counts.ts';
 import { fits, listedHash } from './page-files.ts';
 import { foldAll, type ImportingPage, pageQuestions } from './page-questions.ts';
-import { differencesFromTwin, type FoundPage, findPages, tickedBoxes, troubleOf } from './pages.ts';
+import { differencesFromTwin, type FoundPage, findPages, tickedBoxes, pageTrouble } from './pages.ts';
 import { contradictions, otherSpec, unverifiableSpec, withSpec } from './spec-guard.ts';
 import { type JudgedStages, judgeStages } from './stages.ts';
 import { checkpointOf } from './ticks.ts';
@@ -43,7 +43,7 @@ export async function judgePages(
   if (opened !== undefined && opened.ledger.revision > 0) return ok(undefined);
   const pages = findPages(workspace);
   if (pages.length === 0) return ok(undefined);
-  const troubles = pages.flatMap(troubleOf);
+  const troubles = pages.flatMap(pageTrouble);
   if (troubles.length > 0) return fail({ reason: 'status-unclear', troubles });
   const twins = pages.flatMap(contradictedByTwin);
   if (twins.length > 0) return fail({ reason: 'status-blocked', troubles: twins });

@@ -13,7 +13,7 @@ import { asksOf } from '../../model/reason.ts';
 import type { Facts } from '../../planner/facts.ts';
 import type { UnitPlan } from '../../planner/plan.ts';
 import { planRun } from '../../planner/run.ts';
-import { look } from '../observe/look.ts';
+import { planRunFromDisk } from '../observe/look.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { FoundPage } from './pages.ts';
@@ -54,7 +54,7 @@ export async function pageQuestions(
   pages: readonly ImportingPage[],
   events: readonly EventBody[],
 ): Promise<PageQuestions> {
-  const { facts } = await look(workspace, opened, { deep: false, restore: false });
+  const { facts } = await planRunFromDisk(workspace, opened, { deep: false, restore: false });
   const { createdAt: at } = opened.ledger;
   const asked: EventBody[] = [];
   const approved = new Map<string, readonly string[]>();

@@ -61,7 +61,7 @@ function readAt({ env, root }: Workspace, { phases }: Stage, path: string): Page
 }
 
 /** Why a page cannot be used: an unknown status or stage is never taken for a fresh start. */
-export function troubleOf({ path, page, findings, unit }: FoundPage): StatusTrouble[] {
+export function pageTrouble({ path, page, findings, unit }: FoundPage): StatusTrouble[] {
   const wrong = findings.filter(({ code }) => unclear.has(code));
   const troubles = wrong.map(({ line, code, ...facts }) => ({ path, line, code, facts: { ...facts } }));
   if (page.unit !== undefined && page.unit !== unit.id)

@@ -6,7 +6,7 @@ import type { OpenStage, OpenStageReason } from '../../model/reason.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
 import { unitParts } from '../../planner/fixed-parts.ts';
 import { recordFile } from '../../runner/verify-output.ts';
-import { reportOf } from '../open/take-over.ts';
+import { importReport } from '../open/take-over.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { listedHash } from './page-files.ts';
 import type { FoundPage } from './pages.ts';
@@ -192,7 +192,7 @@ function adoptions(
     attempt: 1,
     ...unitParts(loaded, found.unit.id, phase.name),
     ...(inputs !== undefined && { inputs }),
-    ...reportOf(phase, output, env.disk.read(`${root}/${record.path}`), isLetThrough),
+    ...importReport(phase, output, env.disk.read(`${root}/${record.path}`), isLetThrough),
     reason: `taken over from ${found.path}`,
   }));
 }

@@ -4,8 +4,8 @@ import type { PageImported } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { runFile } from '../../model/run-folder.ts';
 import { attemptFolder, record } from '../../runner/context.ts';
-import { type Hold, takeHold, whileHeld } from '../open/hold.ts';
-import { holdNewRun } from '../open/new-run.ts';
+import { type Hold, lockRun, releaseAfter } from '../open/hold.ts';
+import { lockNewRun } from '../open/new-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { keepSources } from '../open/revision.ts';
 import type { Workspace } from '../open/workspace.ts';
@@ -21,13 +21,13 @@ export async function importPages(
   const options = { takeover: false };
   const taken =
     opened === undefined
-      ? await holdNewRun(workspace, { ...options, fresh: false })
-      : await takeHold(workspace, opened, options);
+      ? await lockNewRun(workspace, { ...options, fresh: false })
+      : await lockRun(workspace, opened, options);
   if (!taken.ok) return taken;
   const hold = taken.value;
   // Another process has made the run in the meantime.
   if (hold === undefined) return ok(undefined);
-  return await whileHeld(workspace, hold, async () => {
+  return await releaseAfter(workspace, hold, async () => {
     for (const found of pages) keepPage(hold, found);
     await keepSources(workspace, hold.store);
     for (const event of events) {

@@ -18,13 +18,13 @@ import { folderOf, inWorkspace, type RunContext, record } from '../../runner/con
 import { putFiles } from '../../runner/executors/collect.ts';
 import { promoteOutputs } from '../../runner/promotion.ts';
 import { missingConsent } from '../observe/consent.ts';
-import type { Look } from '../observe/look.ts';
+import type { RunPlan } from '../observe/look.ts';
 import type { TaskAnswer } from '../observe/task-answers.ts';
-import { filesOf } from '../observe/task-files.ts';
-import type { Desk } from '../open/desk-turn.ts';
+import { taskFiles } from '../observe/task-files.ts';
+import type { LockedClaims } from '../open/desk-turn.ts';
 import type { Environment } from '../open/environment.ts';
 import { keepAside } from './aside.ts';
-import { atDesk, type Deed, visit } from './desk.ts';
+import { withClaimLock, type ClaimChange, openClaimSession } from './desk.ts';
 import { answerAfter, seenAt, type TaskRequest } from './end.ts';
 import { runContext } from './hand.ts';
 import { claimLost, findPiece, isMine, type Piece } from './mine.ts';
@@ -49,9 +49,9 @@ export async function completeTask(
   env: Environment,
   request: CompleteRequest,
 ): Promise<Result<TaskAnswer, Failure>> {
-  const visited = await visit(env, request);
+  const visited = await openClaimSession(env, request);
   if (!visited.ok) return visited;
-  return await atDesk(visited.value, async (desk) => {
+  return await withClaimLock(visited.value, async (desk) => {
     const { workspace, hold } = desk;
     const found = findPiece(workspace, hold.ledger, request.unit, request.actor);
     if (!found.ok) return found;
@@ -82,7 +82,7 @@ function checkNames({ phase }: Piece, { outputs = {} }: CompleteRequest): Result
  * What the claim was given out for must still be so: another manifest may want something else done, and check it in
  * another way. What has changed elsewhere is no reason to lose work.
  */
-function checkGuards({ plan }: Look, { unit, phase }: Piece): Result<undefined, Failure> {
+function checkGuards({ plan }: RunPlan, { unit, phase }: Piece): Result<undefined, Failure> {
   const isOwn = (refusal: Refusal) =>
     refusal.guard === 'manifest-changed' ||
     ('phase' in refusal && refusal.unit === unit.id && refusal.phase === phase.name);
@@ -92,7 +92,7 @@ function checkGuards({ plan }: Look, { unit, phase }: Piece): Result<undefined, 
 
 /** A check that starts a command does so only in a workspace whose manifest this user has run. */
 function checkConsent(
-  { workspace }: Look,
+  { workspace }: RunPlan,
   { unit, phase }: Piece,
   { byAgent = false }: CompleteRequest,
 ): Result<undefined, Failure> {
@@ -111,8 +111,8 @@ function checkConsent(
  * a gate or a person sent back does not: it has to be claimed again.
  */
 function recordedResult(
-  desk: Desk,
-  { plan }: Look,
+  desk: LockedClaims,
+  { plan }: RunPlan,
   { unit, phase }: Piece,
   step: Step | undefined,
   request: CompleteRequest,
@@ -131,7 +131,7 @@ function recordedResult(
 
 /** What is named now has the bytes that were recorded then; what is not named says nothing else. */
 function isSameWork(
-  { workspace: { env, root } }: Desk,
+  { workspace: { env, root } }: LockedClaims,
   { outputs, files = {} }: StepResult,
   request: CompleteRequest,
 ): boolean {
@@ -144,12 +144,12 @@ function isSameWork(
 }
 
 async function recordedBefore(
-  desk: Desk,
-  before: Look,
+  desk: LockedClaims,
+  before: RunPlan,
   { unit, phase }: Piece,
   { attempt, outputs, files = {} }: StepResult,
   { actor }: CompleteRequest,
-): Promise<Deed<TaskAnswer>> {
+): Promise<ClaimChange<TaskAnswer>> {
   const told = {
     act: 'completed' as const,
     actor,
@@ -167,8 +167,8 @@ async function recordedBefore(
 
 /** The claim is somebody else's now, or nobody's: what was left is kept aside, and that it was is on record. */
 async function refuse(
-  desk: Desk,
-  before: Look,
+  desk: LockedClaims,
+  before: RunPlan,
   piece: Piece,
   step: Step | undefined,
   request: CompleteRequest,
@@ -194,12 +194,12 @@ async function refuse(
 }
 
 async function accept(
-  desk: Desk,
-  before: Look,
+  desk: LockedClaims,
+  before: RunPlan,
   piece: Piece,
   step: Step,
   request: CompleteRequest,
-): Promise<Result<Deed<TaskAnswer>, Failure>> {
+): Promise<Result<ClaimChange<TaskAnswer>, Failure>> {
   const { running } = step;
   if (running === undefined) throw new Error('accepted without a claim');
   const run = runContext(desk, before);
@@ -353,7 +353,7 @@ async function collect(
 }
 
 function filesToProve({ unit, phase }: Piece, { files = [] }: CompleteRequest): string[] {
-  const declared = isForOthers(phase) ? filesOf(phase.executor, unit) : [];
+  const declared = isForOthers(phase) ? taskFiles(phase.executor, unit) : [];
   const outputs = new Set(phase.outputs.map((spec) => expandPattern(spec.path, unit)));
   return [...new Set([...declared, ...files])].filter((path) => !outputs.has(path));
 }

@@ -4,11 +4,11 @@ import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isSafeName } from '../../model/names.ts';
 import type { Lock } from '../../store/locks.ts';
-import { comeTo } from '../open/at-run.ts';
-import { type Desk, waitForDesk } from '../open/desk-turn.ts';
-import { enter } from '../open/enter.ts';
+import { openRunForWriting } from '../open/at-run.ts';
+import { type LockedClaims, takeClaimLock } from '../open/desk-turn.ts';
+import { resolvePipelineForRun } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
-import { type Hold, takeInNews, visitRun, whileHeld } from '../open/hold.ts';
+import { type Hold, takeInNews, openVisitorRun, releaseAfter } from '../open/hold.ts';
 import { type OpenedRun, openRun } from '../open/open-run.ts';
 import { finishPromotions } from '../open/recover.ts';
 import { isReservedActor } from '../open/run-files.ts';
@@ -16,7 +16,7 @@ import type { Workspace } from '../open/workspace.ts';
 import type { ActorRequest } from './requests.ts';
 
 /** A run that somebody comes to with something to say. */
-export interface Visit {
+export interface ClaimSession {
   readonly workspace: Workspace;
   readonly opened: OpenedRun;
   readonly actor: string;
@@ -24,7 +24,7 @@ export interface Visit {
 }
 
 /** Result of a claim, completion or release, plus the condition to re-check after merging concurrent events. */
-export interface Deed<T> {
+export interface ClaimChange<T> {
   readonly answer: T;
   readonly stands: (ledger: Ledger) => boolean;
   readonly lost: Failure;
@@ -34,18 +34,18 @@ export interface Deed<T> {
  * Opens the run that a visitor means; one that cannot be gone on with is told now. Whoever wants a task needs the list as
  * it is now; whoever has one is not held up by what somebody has done to the list.
  */
-export async function visit(
+export async function openClaimSession(
   env: Environment,
   request: ActorRequest,
   { needsList = false }: { readonly needsList?: boolean } = {},
-): Promise<Result<Visit, Failure>> {
+): Promise<Result<ClaimSession, Failure>> {
   const { actor, takeover = false } = request;
   if (!isSafeName(actor) || isReservedActor(actor))
     return fail({ reason: 'usage', problem: { code: 'bad-actor', name: actor } });
-  const come = await comeTo(env, request);
+  const come = await openRunForWriting(env, request);
   if (!come.ok) return come;
   const { workspace, opened } = come.value;
-  const placed = await enter(workspace, opened);
+  const placed = await resolvePipelineForRun(workspace, opened);
   if (needsList && placed.listTrouble !== undefined) {
     const { path, pipeline, run } = request;
     const planned = await (await import('../show/plan.ts')).planPipeline(env, { path, pipeline, run });
@@ -58,18 +58,18 @@ export async function visit(
  * Does something that changes who has which work. One visitor at a time: each sees all that those before it have
  * written. The fold is the second line: of two claims that got the same number all the same, the first one counts.
  */
-export async function atDesk<T>(
-  { workspace, opened, actor, takeover }: Visit,
-  act: (desk: Desk) => Promise<Result<Deed<T>, Failure>>,
+export async function withClaimLock<T>(
+  { workspace, opened, actor, takeover }: ClaimSession,
+  act: (desk: LockedClaims) => Promise<Result<ClaimChange<T>, Failure>>,
 ): Promise<Result<T, Failure>> {
-  const turn = await waitForDesk(workspace, opened, { takeover });
+  const turn = await takeClaimLock(workspace, opened, { takeover });
   if (!turn.ok) return turn;
   try {
-    const held = visitRun(workspace, opened, actor);
+    const held = openVisitorRun(workspace, opened, actor);
     if (!held.ok) return held;
     const hold = held.value;
     finishPromotions({ ...hold, observe: () => undefined }, isForVisitors(hold));
-    return await whileHeld(workspace, hold, async () => {
+    return await releaseAfter(workspace, hold, async () => {
       const done = await act({ workspace, opened, hold });
       if (!done.ok) return done;
       const { answer, stands, lost } = done.value;

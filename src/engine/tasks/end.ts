@@ -9,15 +9,15 @@ import { ProjectedFiles } from '../../projections/projected-files.ts';
 import { revisionFailure } from '../../runner/attempts/failure.ts';
 import { messageLengthMax } from '../../runner/attempts/run-attempt.ts';
 import { type RunContext, record } from '../../runner/context.ts';
-import { type Look, look, planWith } from '../observe/look.ts';
+import { planRunFromDisk, planWith, type RunPlan } from '../observe/look.ts';
 import type { TaskAnswer } from '../observe/task-answers.ts';
 import { countTasks, sharedViews, taskViews } from '../observe/task-views.ts';
-import type { Desk } from '../open/desk-turn.ts';
+import type { LockedClaims } from '../open/desk-turn.ts';
 import type { Environment } from '../open/environment.ts';
-import { headingOf } from '../open/find-run.ts';
+import { createRunHeading } from '../open/find-run.ts';
 import type { Hold } from '../open/hold.ts';
-import { holderOf } from '../open/open-run.ts';
-import { atDesk, type Deed, visit } from './desk.ts';
+import { findRunOwner } from '../open/open-run.ts';
+import { type ClaimChange, openClaimSession, withClaimLock } from './desk.ts';
 import { runContext } from './hand.ts';
 import { claimLost, findPiece, findUnit, isMine, type Piece } from './mine.ts';
 import type { ActorRequest } from './requests.ts';
@@ -133,9 +133,9 @@ async function endClaim(
     hold: Hold,
   ) => EventBody,
 ): Promise<Result<TaskAnswer, Failure>> {
-  const visited = await visit(env, request);
+  const visited = await openClaimSession(env, request);
   if (!visited.ok) return visited;
-  return await atDesk(visited.value, async (desk) => {
+  return await withClaimLock(visited.value, async (desk) => {
     const { workspace, hold } = desk;
     const piece = findPiece(workspace, hold.ledger, request.unit, request.actor);
     if (!piece.ok) return piece;
@@ -168,49 +168,52 @@ async function aboutUnit(
   reason: string | undefined,
   eventsOf: (unit: string, ledger: Ledger) => readonly EventBody[],
 ): Promise<Result<TaskAnswer, Failure>> {
-  const visited = await visit(env, request);
+  const visited = await openClaimSession(env, request);
   if (!visited.ok) return visited;
   const found = findUnit(visited.value.workspace, request.unit);
   if (!found.ok) return found;
   const unit = found.value.unit.id;
-  return await atDesk(visited.value, async (desk): Promise<Result<Deed<TaskAnswer>, Failure>> => {
-    const before = await seenAt(desk);
-    const events = eventsOf(unit, desk.hold.ledger);
-    if (events.length > 0) await record(desk.hold, ...events);
-    const told = {
-      act,
-      actor: request.actor,
-      unit,
-      phase: undefined,
-      attempt: undefined,
-      leaseUntil: undefined,
-    };
-    const answer = await answerAfter(desk, before, { ...told, reason, again: events.length === 0 });
-    return ok({ answer, stands: () => true, lost: { reason: 'not-claimed', unit, actor: request.actor } });
-  });
+  return await withClaimLock(
+    visited.value,
+    async (desk): Promise<Result<ClaimChange<TaskAnswer>, Failure>> => {
+      const before = await seenAt(desk);
+      const events = eventsOf(unit, desk.hold.ledger);
+      if (events.length > 0) await record(desk.hold, ...events);
+      const told = {
+        act,
+        actor: request.actor,
+        unit,
+        phase: undefined,
+        attempt: undefined,
+        leaseUntil: undefined,
+      };
+      const answer = await answerAfter(desk, before, { ...told, reason, again: events.length === 0 });
+      return ok({ answer, stands: () => true, lost: { reason: 'not-claimed', unit, actor: request.actor } });
+    },
+  );
 }
 
 /** How everything stands, with the run in hand. */
-export function seenAt({ workspace, opened, hold }: Desk): Promise<Look> {
-  return look(workspace, { ...opened, ledger: hold.ledger }, { deep: false, restore: false });
+export function seenAt({ workspace, opened, hold }: LockedClaims): Promise<RunPlan> {
+  return planRunFromDisk(workspace, { ...opened, ledger: hold.ledger }, { deep: false, restore: false });
 }
 
 type Told = Pick<TaskAnswer, 'act' | 'actor' | 'unit' | 'phase' | 'attempt' | 'leaseUntil' | 'reason'> &
   Partial<Pick<TaskAnswer, 'outputs' | 'files' | 'again'>>;
 
 /** What came of it, once it is on record; the files that people read are brought up to date. */
-export async function answerAfter(desk: Desk, before: Look, told: Told): Promise<TaskAnswer> {
+export async function answerAfter(desk: LockedClaims, before: RunPlan, told: Told): Promise<TaskAnswer> {
   const { workspace, opened, hold } = desk;
   const wasReady = readyUnits(before.plan);
   const after = planWith(before, []);
   const { plan } = after;
   const run = runContext(desk, after);
-  if (plan.finished && holderOf(workspace.env, opened) === undefined && hold.ledger.ended !== 'completed')
+  if (plan.finished && findRunOwner(workspace.env, opened) === undefined && hold.ledger.ended !== 'completed')
     await record(hold, { type: 'run_ended', status: 'completed' });
   showUnit(run, hold, plan, told.unit);
   const views = taskViews(workspace.loaded.pipeline, hold.ledger, plan, after.facts.now);
   return {
-    heading: headingOf(workspace, {
+    heading: createRunHeading(workspace, {
       ...opened,
       ledger: hold.ledger,
       status: plan.finished ? 'completed' : opened.status,

@@ -13,15 +13,15 @@ import { attemptFolder, folderOf, type RunContext, record } from '../../runner/c
 import { releaseInputs } from '../../runner/executors/input-file.ts';
 import { keepInScratch, promptFile } from '../../runner/executors/scratch.ts';
 import { redactorOf } from '../../runner/redaction.ts';
-import type { Look } from '../observe/look.ts';
+import type { RunPlan } from '../observe/look.ts';
 import type { HandedTask } from '../observe/task-answers.ts';
-import { filesOf } from '../observe/task-files.ts';
-import type { Desk } from '../open/desk-turn.ts';
+import { taskFiles } from '../observe/task-files.ts';
+import type { LockedClaims } from '../open/desk-turn.ts';
 
 /** Records the claim, and gives everything that the work needs. A claim of one's own is renewed and given again. */
-export async function hand(
-  desk: Desk,
-  seen: Look,
+export async function claimTask(
+  desk: LockedClaims,
+  seen: RunPlan,
   { stage, unit, phase: asListed, step, decision }: Offer,
   actor: string,
 ): Promise<Result<HandedTask, Failure>> {
@@ -54,7 +54,7 @@ export async function hand(
 }
 
 /** What runs an attempt from inside is asked for less here: nothing is started that could be stopped. */
-export function runContext({ hold }: Pick<Desk, 'hold'>, { facts }: Look): RunContext {
+export function runContext({ hold }: Pick<LockedClaims, 'hold'>, { facts }: RunPlan): RunContext {
   return { ...hold, facts, observe: () => undefined, stop: never, interrupt: never };
 }
 
@@ -101,7 +101,7 @@ function describe(
       check: check?.kind,
       optional,
     })),
-    files: filesOf(executor, unit),
+    files: taskFiles(executor, unit),
     folder: attemptFolder(run, unit.id, phase.name, number),
   };
 }

@@ -10,16 +10,16 @@ import { noOverrides } from '../../planner/overrides.ts';
 import { planAfterStart } from '../../planner/run.ts';
 import { record } from '../../runner/context.ts';
 import { keepAdopted } from '../observe/adopted-bytes.ts';
-import { adoptFacts, type Look, look, planWith, settleOverrides } from '../observe/look.ts';
+import { adoptFacts, type RunPlan, planRunFromDisk, planWith, eventsForOverrides } from '../observe/look.ts';
 import type { HandedTask, NextAnswer } from '../observe/task-answers.ts';
-import { claimsOf, countTasks, sharedViews, taskViews } from '../observe/task-views.ts';
-import type { Desk } from '../open/desk-turn.ts';
+import { listClaims, countTasks, sharedViews, taskViews } from '../observe/task-views.ts';
+import type { LockedClaims } from '../open/desk-turn.ts';
 import type { Environment } from '../open/environment.ts';
-import { headingOf } from '../open/find-run.ts';
-import { holderOf, shownFindings } from '../open/open-run.ts';
+import { createRunHeading } from '../open/find-run.ts';
+import { findRunOwner, shownFindings } from '../open/open-run.ts';
 import { isSameButForCode, keepSources } from '../open/revision.ts';
-import { atDesk, type Deed, visit } from './desk.ts';
-import { hand } from './hand.ts';
+import { withClaimLock, type ClaimChange, openClaimSession } from './desk.ts';
+import { claimTask } from './hand.ts';
 import { whyNone, whyNot } from './no-task.ts';
 import type { NextRequest } from './requests.ts';
 
@@ -27,11 +27,11 @@ export type { NextRequest } from './requests.ts';
 
 /** Claims the next task that can be worked on: of any number of callers each one is given to exactly one. */
 export async function nextTask(env: Environment, request: NextRequest): Promise<Result<NextAnswer, Failure>> {
-  const visited = await visit(env, request, { needsList: true });
+  const visited = await openClaimSession(env, request, { needsList: true });
   if (!visited.ok) return visited;
   const known = checkRequest(visited.value.workspace.loaded.pipeline.stages, request);
   if (!known.ok) return known;
-  return await atDesk(visited.value, async (desk) => {
+  return await withClaimLock(visited.value, async (desk) => {
     const seen = await lookAtDesk(desk);
     if (!seen.ok) return seen;
     return await claim(desk, seen.value, request);
@@ -57,15 +57,15 @@ function checkRequest(
  * The plan as of now. A guard that refuses refuses here too, except for an edited output: what depends on that is not
  * offered, and everything else is handed out. What the manifest takes in by itself is recorded.
  */
-async function lookAtDesk({ workspace, opened, hold }: Desk): Promise<Result<Look, Failure>> {
+async function lookAtDesk({ workspace, opened, hold }: LockedClaims): Promise<Result<RunPlan, Failure>> {
   const options = { deep: false, restore: false };
-  const seen = await look(workspace, { ...opened, ledger: hold.ledger }, options);
-  const wanted = settleOverrides(seen, noOverrides, ({ guard }) => guard !== 'output-edited');
+  const seen = await planRunFromDisk(workspace, { ...opened, ledger: hold.ledger }, options);
+  const wanted = eventsForOverrides(seen, noOverrides, ({ guard }) => guard !== 'output-edited');
   if (!wanted.ok) return wanted;
   if (wanted.value.length === 0) return ok(seen);
   // An edit that is meant may be taken in beside a runner; what changes its ground may not.
   const isBeside = wanted.value.every(({ type }) => type === 'artifact_adopted');
-  const runner = isBeside ? undefined : holderOf(workspace.env, opened);
+  const runner = isBeside ? undefined : findRunOwner(workspace.env, opened);
   // Agents may edit what another phase runs as code. The runner goes on by what it has recorded, and the next one sees it.
   const isCode = wanted.value.every(({ type }) => type === 'revision_recorded');
   if (runner !== undefined && isCode && isSameButForCode(workspace, hold.ledger)) return ok(seen);
@@ -78,10 +78,10 @@ async function lookAtDesk({ workspace, opened, hold }: Desk): Promise<Result<Loo
 }
 
 async function claim(
-  desk: Desk,
-  seen: Look,
+  desk: LockedClaims,
+  seen: RunPlan,
   { actor, role, unit }: NextRequest,
-): Promise<Result<Deed<NextAnswer>, Failure>> {
+): Promise<Result<ClaimChange<NextAnswer>, Failure>> {
   const { workspace, opened, hold } = desk;
   const { stages } = workspace.loaded.pipeline;
   const out = handOut(stages, seen.plan);
@@ -104,11 +104,11 @@ async function claim(
     return fail(whyNot(unit, views, seen.plan, out.heldBack.get(unit)));
   const task = handed?.value;
   const answer: NextAnswer = {
-    heading: headingOf(workspace, { ...opened, ledger: hold.ledger }),
+    heading: createRunHeading(workspace, { ...opened, ledger: hold.ledger }),
     actor,
     task,
     none: task === undefined ? whyNone(stages, views, seen.plan, out, role) : undefined,
-    holding: claimsOf(hold.ledger, now).filter(
+    holding: listClaims(hold.ledger, now).filter(
       (one) =>
         one.actor === actor && stepName(one.unit, one.phase) !== (task && stepName(task.unit, task.phase)),
     ),
@@ -140,14 +140,14 @@ function editNotices(edits: readonly Refusal[]): Notice[] {
 
 /** A task that cannot be prepared is passed over, so that it does not hold up the others; it is reported if there is no other. */
 async function handFirst(
-  desk: Desk,
-  seen: Look,
+  desk: LockedClaims,
+  seen: RunPlan,
   offers: readonly Offer[],
   actor: string,
 ): Promise<Result<HandedTask, Failure> | undefined> {
   let first: Result<HandedTask, Failure> | undefined;
   for (const offer of offers.slice(0, offersTriedMax)) {
-    const handed = await hand(desk, seen, offer, actor);
+    const handed = await claimTask(desk, seen, offer, actor);
     if (handed.ok) return handed;
     first ??= handed;
   }
@@ -167,7 +167,7 @@ function isClaimOf(ledger: Ledger, { unit, phase, attempt, actor }: HandedTask):
 }
 
 /** What the actor has claimed already, as if it were offered again: a session that lost its memory asks for it by name. */
-function ownClaim({ workspace, plan }: Look, unit: string, actor: string): Offer | undefined {
+function ownClaim({ workspace, plan }: RunPlan, unit: string, actor: string): Offer | undefined {
   for (const stage of workspace.loaded.pipeline.stages) {
     const found = stage.units.find(({ id }) => id === unit);
     for (const step of (found && plan.units.get(unit)?.cells) ?? []) {

@@ -1,6 +1,6 @@
 import { unreachable } from '../../base/result.ts';
 import type { Board } from '../../engine/observe/board.ts';
-import type { RunningStep } from '../../engine/show/watch-status.ts';
+import type { WatchedStep } from '../../engine/show/watch-status.ts';
 import type { Judgement } from '../../model/event.ts';
 import type { Progress } from '../../runner/progress.ts';
 import { failureSentence } from '../catalogue/attempt-failures.ts';
@@ -22,7 +22,7 @@ export function begunLine({ heading, kind, units, extent }: Board): string {
 }
 
 /** What was running already when someone began to look on. */
-export function runningLine({ unit, phase, attempt, ms }: RunningStep): string {
+export function runningLine({ unit, phase, attempt, ms }: WatchedStep): string {
   const which = attempt > 1 ? `attempt ${attempt}, ` : '';
   return `${stepLabel(unit, phase)} is running (${which}for ${duration(ms)})`;
 }

@@ -1,10 +1,10 @@
 import { agentStates } from '../../agents/states.ts';
 import { shownFrom } from '../../open/environment.ts';
 import { type DoctorFinding, good, warning } from './finding.ts';
-import type { Ground } from './ground.ts';
+import type { DoctorScope } from './ground.ts';
 
 /** Which coding agents call Pawl, here and for all projects of the user, and whether as this version has it. */
-export function checkAgents({ env, machine, start }: Ground, root: string | undefined): DoctorFinding[] {
+export function checkAgents({ env, machine, start }: DoctorScope, root: string | undefined): DoctorFinding[] {
   const folder = root ?? start;
   const { variables } = machine;
   const states = agentStates(env, { root: folder, home: variables.HOME, variables });

@@ -8,7 +8,7 @@ import { checkAgents } from './agents.ts';
 import { checkFileSystem, checkStateFolder } from './file-system.ts';
 import { bad, type DoctorAnswer, type DoctorFinding } from './finding.ts';
 import { checkGitIgnore } from './git-ignore.ts';
-import type { Ground, Site } from './ground.ts';
+import type { DoctorScope, Site } from './ground.ts';
 import { checkKept } from './kept.ts';
 import { checkLists } from './lists.ts';
 import { type Machine, systemMachine } from './machine.ts';
@@ -32,7 +32,7 @@ export async function examineWorkspace(
   env: Environment,
   request: DoctorRequest,
 ): Promise<Result<DoctorAnswer, Failure>> {
-  const ground: Ground = {
+  const ground: DoctorScope = {
     env,
     machine: request.machine ?? systemMachine(env.process.variables),
     start: startOf(env, request.path),
@@ -71,7 +71,7 @@ function startOf({ disk, cwd }: Environment, path: string | undefined): string {
   return disk.stat(start)?.kind === 'file' ? dirname(start) : start;
 }
 
-function siteOf(ground: Ground, found: FoundManifest | undefined): Site | undefined {
+function siteOf(ground: DoctorScope, found: FoundManifest | undefined): Site | undefined {
   return found?.root === undefined ? undefined : { ...ground, root: found.root, workspace: found.workspace };
 }
 

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { keptFolder } from '../../../model/run-folder.ts';
 import { bad, type DoctorFinding, good, type TrialPlace, warning } from './finding.ts';
-import { type Ground, isFolder, type Site } from './ground.ts';
+import { type DoctorScope, isExistingFolder, type Site } from './ground.ts';
 import { isShared, mountOf } from './mounts.ts';
 import { tryOperations } from './trial.ts';
 
@@ -11,17 +11,17 @@ export async function checkFileSystem(site: Site): Promise<DoctorFinding[]> {
 }
 
 /** What is remembered outside of every workspace: which manifests this user has run, and how long journals were. */
-export function checkStateFolder({ env, machine }: Ground): DoctorFinding[] {
+export function checkStateFolder({ env, machine }: DoctorScope): DoctorFinding[] {
   const { stateFolder: path } = env;
   if (path === undefined) return [warning('state-folder', { path, code: 'ENOENT' })];
   let above = path;
   while (env.disk.stat(above) === undefined && dirname(above) !== above) above = dirname(above);
-  const code = isFolder(env, above) ? machine.writeTrouble(above) : 'ENOTDIR';
+  const code = isExistingFolder(env, above) ? machine.writeTrouble(above) : 'ENOTDIR';
   return [code === undefined ? good('state-folder', { path }) : bad('state-folder', { path, code })];
 }
 
 function checkRights({ env, machine, root }: Site): DoctorFinding[] {
-  const folders = [root, ...(isFolder(env, `${root}/${keptFolder}`) ? [`${root}/${keptFolder}`] : [])];
+  const folders = [root, ...(isExistingFolder(env, `${root}/${keptFolder}`) ? [`${root}/${keptFolder}`] : [])];
   for (const path of folders) {
     const code = machine.writeTrouble(path);
     if (code !== undefined) return [bad('workspace-folder', { path, code })];
@@ -32,14 +32,14 @@ function checkRights({ env, machine, root }: Site): DoctorFinding[] {
 /** In a folder that is Pawl's already; else where the system has a place for it, if that is the same file system. */
 async function checkOperations({ env, machine, root }: Site): Promise<DoctorFinding[]> {
   const kept = `${root}/${keptFolder}`;
-  if (isFolder(env, kept)) return await tryIn(env, kept, 'workspace');
+  if (isExistingFolder(env, kept)) return await tryIn(env, kept, 'workspace');
   const { tempFolder } = machine;
   const device = machine.deviceOf(root);
   if (device === undefined || device !== machine.deviceOf(tempFolder)) return [];
   return await tryIn(env, tempFolder, 'temp');
 }
 
-async function tryIn(env: Ground['env'], folder: string, place: TrialPlace): Promise<DoctorFinding[]> {
+async function tryIn(env: DoctorScope['env'], folder: string, place: TrialPlace): Promise<DoctorFinding[]> {
   const { failed, isCaseSensitive } = await tryOperations(env.disk, folder, env.ids);
   if (failed.length === 0) return [good('file-operation', { place, isCaseSensitive })];
   return failed.map((one) => {

@@ -14,35 +14,35 @@ export interface DoctorAnswer {
 /** What one check has found: a name that never changes its meaning, and the facts. */
 export type DoctorFinding = { [C in CheckName]: Good<C> | Amiss<C> }[CheckName];
 
-export type CheckName = keyof Checks;
+export type CheckName = keyof DoctorChecks;
 
 export interface Good<C extends CheckName> {
   readonly check: C;
   readonly state: 'ok';
-  readonly facts: Checks[C]['ok'];
+  readonly facts: DoctorChecks[C]['ok'];
 }
 
 export interface Amiss<C extends CheckName> {
   readonly check: C;
   /** `bad`: something that is wanted cannot be done. `warning`: it can be, and somebody should know. */
   readonly state: 'warning' | 'bad';
-  readonly facts: Checks[C]['amiss'];
+  readonly facts: DoctorChecks[C]['amiss'];
 }
 
-export function good<C extends CheckName>(check: C, facts: Checks[C]['ok']): Good<C> {
+export function good<C extends CheckName>(check: C, facts: DoctorChecks[C]['ok']): Good<C> {
   return { check, state: 'ok', facts };
 }
 
-export function warning<C extends CheckName>(check: C, facts: Checks[C]['amiss']): Amiss<C> {
+export function warning<C extends CheckName>(check: C, facts: DoctorChecks[C]['amiss']): Amiss<C> {
   return { check, state: 'warning', facts };
 }
 
-export function bad<C extends CheckName>(check: C, facts: Checks[C]['amiss']): Amiss<C> {
+export function bad<C extends CheckName>(check: C, facts: DoctorChecks[C]['amiss']): Amiss<C> {
   return { check, state: 'bad', facts };
 }
 
 /** Every check with its facts. One without `ok` is only heard of when something is amiss. */
-export interface Checks {
+export interface DoctorChecks {
   /** This program runs on a Node that it is written for. */
   readonly 'node-version': Both<{ readonly version: string; readonly needed: string }>;
   /** The package can say which version it is. */

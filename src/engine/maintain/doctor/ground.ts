@@ -3,7 +3,7 @@ import type { Workspace } from '../../open/workspace.ts';
 import type { Machine } from './machine.ts';
 
 /** What all checks look at. */
-export interface Ground {
+export interface DoctorScope {
   readonly env: Environment;
   readonly machine: Machine;
   /** The folder that was asked about, absolute; it may not be there. */
@@ -11,7 +11,7 @@ export interface Ground {
 }
 
 /** A workspace, be its manifest valid or not. */
-export interface Site extends Ground {
+export interface Site extends DoctorScope {
   /** Absolute. */
   readonly root: string;
   /** Undefined: its manifest is missing, or cannot be used. */
@@ -19,7 +19,7 @@ export interface Site extends Ground {
 }
 
 /** Also through links. */
-export function isFolder({ disk }: Environment, path: string): boolean {
+export function isExistingFolder({ disk }: Environment, path: string): boolean {
   const real = disk.realpath(path);
   return real !== undefined && disk.stat(real)?.kind === 'folder';
 }

@@ -1,6 +1,6 @@
 import { stepName } from '../../../model/names.ts';
-import { lookAhead } from '../../observe/look.ts';
-import { enter, unusableList } from '../../open/enter.ts';
+import { planAfterDefaults } from '../../observe/look.ts';
+import { resolvePipelineForRun, findUnusableListFailure } from '../../open/enter.ts';
 import { findRun } from '../../open/find-run.ts';
 import type { Workspace } from '../../open/workspace.ts';
 import { bad, type DoctorFinding } from './finding.ts';
@@ -10,10 +10,10 @@ export async function checkLists(workspace: Workspace): Promise<DoctorFinding[]>
   if (workspace.loaded.pipeline.stages.every(({ source }) => source === undefined)) return [];
   const found = findRun(workspace, {});
   if (!found.ok || found.value === undefined) return [];
-  const placed = await enter(workspace, found.value);
+  const placed = await resolvePipelineForRun(workspace, found.value);
   if (placed.listTrouble === undefined) return [];
-  const { plan } = await lookAhead(placed, found.value);
-  const failure = unusableList(placed, plan);
+  const { plan } = await planAfterDefaults(placed, found.value);
+  const failure = findUnusableListFailure(placed, plan);
   if (failure?.reason !== 'manifest-invalid') return [];
   const { file, problems, lists: [list] = [] } = failure;
   return [

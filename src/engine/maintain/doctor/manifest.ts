@@ -8,7 +8,7 @@ import { locateManifest } from '../../open/locate.ts';
 import type { Target } from '../../open/requests.ts';
 import { openWorkspace, type Workspace } from '../../open/workspace.ts';
 import { bad, type DoctorFinding, good, type ManifestExtent, warning } from './finding.ts';
-import { type Ground, isFolder } from './ground.ts';
+import { type DoctorScope, isExistingFolder } from './ground.ts';
 
 /** What became of looking for a manifest. */
 export interface FoundManifest {
@@ -20,7 +20,7 @@ export interface FoundManifest {
 
 /** Finds the manifest and reads it as every command does. */
 export async function checkManifest(
-  ground: Ground,
+  ground: DoctorScope,
   target: Pick<Target, 'path' | 'pipeline'>,
 ): Promise<FoundManifest> {
   const opened: Result<Workspace, Failure> = await openWorkspace(ground.env, target);
@@ -65,16 +65,16 @@ function troubleOf(failure: Failure, { path }: Pick<Target, 'path'>): DoctorFind
 }
 
 /** Runs can be looked at without a manifest that is valid. */
-function rootWithout({ env, start }: Ground, { path, pipeline }: Pick<Target, 'path' | 'pipeline'>) {
+function rootWithout({ env, start }: DoctorScope, { path, pipeline }: Pick<Target, 'path' | 'pipeline'>) {
   if (pipeline !== undefined) return resolve(env.cwd, path ?? '.');
   const located = locateManifest(env, path);
   if (located.ok) return dirname(located.value);
-  return isFolder(env, `${start}/${keptFolder}`) ? start : undefined;
+  return isExistingFolder(env, `${start}/${keptFolder}`) ? start : undefined;
 }
 
 /** What to type in order to mean it; of a manifest that cannot be used what was typed, for it may be the file. */
 export function shownPlace(
-  { env }: Ground,
+  { env }: DoctorScope,
   { root, workspace }: FoundManifest,
   { path }: Pick<Target, 'path'>,
 ): string | undefined {

@@ -2,7 +2,7 @@ import { parseTime } from '../../../base/clock.ts';
 import { canonicalJson } from '../../../base/json.ts';
 import { isTerminal } from '../../../model/status.ts';
 import { allRuns } from '../../open/find-run.ts';
-import { holderOf, type OpenedRun, openRun, unacceptedDamage } from '../../open/open-run.ts';
+import { findRunOwner, type OpenedRun, openRun, unacceptedDamage } from '../../open/open-run.ts';
 import { runnerActor } from '../../open/run-files.ts';
 import { runPlaces } from '../../open/run-places.ts';
 import { type Amiss, bad, type DoctorFinding, good, warning } from './finding.ts';
@@ -34,7 +34,7 @@ function damageOf(run: OpenedRun): DoctorFinding[] {
 }
 
 function holdOf({ env }: Site, run: OpenedRun): DoctorFinding[] {
-  const holder = holderOf(env, run);
+  const holder = findRunOwner(env, run);
   if (holder !== undefined) {
     const facts = { run: run.id, holder };
     return [holder.alive === 'alive' ? good('run-holder', facts) : warning('run-holder', facts)];

@@ -1,9 +1,9 @@
 import { missingPackages, telemetrySettings } from '../../../projections/telemetry/settings.ts';
 import { type DoctorFinding, good, warning } from './finding.ts';
-import type { Ground } from './ground.ts';
+import type { DoctorScope } from './ground.ts';
 
 /** Whether telemetry can be sent as the variables of OpenTelemetry ask; nothing where they ask for none. */
-export function checkTelemetry({ machine, start }: Pick<Ground, 'machine' | 'start'>): DoctorFinding[] {
+export function checkTelemetry({ machine, start }: Pick<DoctorScope, 'machine' | 'start'>): DoctorFinding[] {
   const settings = telemetrySettings(machine.variables);
   if (settings === undefined) return [];
   const { traces, metrics, unusable } = settings;

@@ -1,8 +1,8 @@
 import { bad, type DoctorFinding, good, warning } from './finding.ts';
-import type { Ground } from './ground.ts';
+import type { DoctorScope } from './ground.ts';
 
 /** Whether this Node runs this Pawl. */
-export function checkVersions({ machine }: Pick<Ground, 'machine'>): DoctorFinding[] {
+export function checkVersions({ machine }: Pick<DoctorScope, 'machine'>): DoctorFinding[] {
   const { nodeVersion, program } = machine;
   if (program === undefined) return [warning('pawl-version', {})];
   const { version, nodeNeeded } = program;

@@ -2,10 +2,10 @@ import { parseTime } from '../../../base/clock.ts';
 import { canonicalJson } from '../../../base/json.ts';
 import { isOver } from '../../../model/status.ts';
 import { type OpenedRun, unacceptedDamage } from '../../open/open-run.ts';
-import { openJournal } from '../../open/run-files.ts';
+import { openRunJournal } from '../../open/run-files.ts';
 import type { KeptRun } from './gc-answer.ts';
-import { type Ground, isInPlace } from './ground.ts';
-import { type Keep, type RunHistory, readHistory } from './history.ts';
+import { type GcScope, isRunInPlace } from './ground.ts';
+import { type Keep, type RunHistory, readKeptHistory } from './history.ts';
 
 /** A run with all that its journal says of files. */
 export interface KnownRun extends RunHistory {
@@ -20,20 +20,20 @@ export type Fate =
   /** A process died before it had said what the run is for: no run yet, and not in anybody's way. */
   | { readonly do: 'ignore' };
 
-export interface Chosen {
+export interface GcChoice {
   readonly run: KnownRun;
   readonly fate: Fate;
 }
 
 /** Decides about every run. Only what is over for good, old, whole and not the one to build on may go. */
 export function chooseRuns(
-  ground: Ground,
+  ground: GcScope,
   request: { readonly olderThanMs: number; readonly keep: Keep },
-): Chosen[] {
+): GcChoice[] {
   const { env, root } = ground;
   const runs = ground.runs.map((opened) => ({
     opened,
-    ...readHistory(openJournal(env, root, opened.folder)),
+    ...readKeptHistory(openRunJournal(env, root, opened.folder)),
   }));
   const newest = newestCompleted(runs);
   const before = env.clock.now() - request.olderThanMs;
@@ -57,7 +57,7 @@ function copiedRuns(runs: readonly KnownRun[]): Set<KnownRun> {
 }
 
 function fateOf(
-  ground: Ground,
+  ground: GcScope,
   run: KnownRun,
   newest: ReadonlySet<KnownRun>,
   beforeMs: number,
@@ -66,7 +66,7 @@ function fateOf(
   const { opened, mark, lastAt } = run;
   if (unacceptedDamage(opened).length > 0) return { do: 'keep', reason: 'damaged' };
   if (opened.ledger.run === undefined) return { do: 'ignore' };
-  if (!isInPlace(ground, opened.folder)) return { do: 'keep', reason: 'through-link' };
+  if (!isRunInPlace(ground, opened.folder)) return { do: 'keep', reason: 'through-link' };
   if (!isOver(opened.status)) return { do: 'keep', reason: 'resumable' };
   if (mark === 'nothing') return { do: 'collect', keep: 'nothing', unfinished: true };
   if (newest.has(run)) return { do: 'keep', reason: 'newest-completed' };

@@ -1,11 +1,11 @@
-import { openJournal } from '../../open/run-files.ts';
+import { openRunJournal } from '../../open/run-files.ts';
 import type { KnownRun } from './choice.ts';
-import type { Ground } from './ground.ts';
-import { readHistory } from './history.ts';
+import type { GcScope } from './ground.ts';
+import { readKeptHistory } from './history.ts';
 import { pipelineOf } from './projections.ts';
 
 /** Every path at which a run that stays has ever put something: what lies there is not for others to take away. */
-export function claimsOf(ground: Ground, staying: Iterable<KnownRun>): Set<string> {
+export function findClaimedFiles(ground: GcScope, staying: Iterable<KnownRun>): Set<string> {
   const claimed = new Set<string>();
   const claim = (paths: Iterable<string>) => {
     for (const path of paths) claimed.add(path);
@@ -17,7 +17,7 @@ export function claimsOf(ground: Ground, staying: Iterable<KnownRun>): Set<strin
     if (state !== undefined) claimed.add(state.path);
   }
   for (const { folder } of ground.strays) {
-    const { made, adopted } = readHistory(openJournal(ground.env, ground.root, folder));
+    const { made, adopted } = readKeptHistory(openRunJournal(ground.env, ground.root, folder));
     claim(made.keys());
     claim(adopted.keys());
   }

@@ -17,7 +17,7 @@ import { newTempName } from '../../../disk/write.ts';
 import type { EventBody } from '../../../model/event.ts';
 import { claimJournal } from '../../../store/file/journal/claim.ts';
 import { formatHeader } from '../../../store/records/line.ts';
-import { waitForDesk } from '../../open/desk-turn.ts';
+import { takeClaimLock } from '../../open/desk-turn.ts';
 import { allRuns } from '../../open/find-run.ts';
 import { takeGcLock } from '../../open/gc-lock.ts';
 import { openWorkspace } from '../../open/workspace.ts';
@@ -266,7 +266,7 @@ describe('a file', () => {
     const id = await runFor(art, 'one', 40);
     await runFor(art, 'two', 1);
     const folder = 'runs/20261115_blaze';
-    demand(await waitForDesk({ env, root }, { id, folder })).release();
+    demand(await takeClaimLock({ env, root }, { id, folder })).release();
     for (const name of ['imported/f0.md', 'settled']) env.disk.putFile(`${root}/${folder}/${name}`, '');
     // A page that a person wrote may be the only copy.
     const kept = `.pawl/kept/${id}/imported/f0.md`;

@@ -7,10 +7,10 @@ import type { Environment } from '../../open/environment.ts';
 import { takeGcLock } from '../../open/gc-lock.ts';
 import type { OpenedRun } from '../../open/open-run.ts';
 import type { Target } from '../../open/requests.ts';
-import { openJournal, runnerActor } from '../../open/run-files.ts';
+import { openRunJournal, runnerActor } from '../../open/run-files.ts';
 import { forgetAnswers } from './answers.ts';
-import { type Chosen, chooseRuns, type KnownRun } from './choice.ts';
-import { claimsOf } from './claims.ts';
+import { type GcChoice, chooseRuns, type KnownRun } from './choice.ts';
+import { findClaimedFiles } from './claims.ts';
 import {
   remainsIn,
   removeObjects,
@@ -19,10 +19,10 @@ import {
   removeRunJournal,
   tidyFolders,
 } from './delete.ts';
-import { type DoomedFile, filesOf, type RunFiles } from './files.ts';
+import { type DoomedFile, listRunFiles, type RunFiles } from './files.ts';
 import { finalOutputs } from './final.ts';
 import type { CollectedRun, GcAnswer, KeptRun, LeftFile } from './gc-answer.ts';
-import { type Ground, holdersIn, openGround } from './ground.ts';
+import { type GcScope, holdersIn, openGround } from './ground.ts';
 import type { Keep } from './history.ts';
 import { type ObjectPlan, planObjects } from './objects.ts';
 
@@ -82,7 +82,7 @@ interface GcPlan {
 }
 
 /** The same for showing and for doing. */
-function planGc(ground: Ground, request: GcRequest): GcPlan {
+function planGc(ground: GcScope, request: GcRequest): GcPlan {
   const chosen = chooseRuns(ground, { olderThanMs: request.olderThanMs, keep: request.keep ?? 'nothing' });
   const claimed = claimsAmong(ground, chosen);
   const produced = producedIn(chosen);
@@ -92,7 +92,7 @@ function planGc(ground: Ground, request: GcRequest): GcPlan {
   for (const { run, fate } of chosen) {
     if (fate.do === 'keep') kept.push(keptRun(run.opened, run.lastAt, fate.reason));
     if (fate.do !== 'collect') continue;
-    const files = filesOf(ground, run, fate.keep, { claimed, produced });
+    const files = listRunFiles(ground, run, fate.keep, { claimed, produced });
     const isDone = fate.keep === 'approved' && run.mark === 'approved' && files.files.length === 0;
     if (!isDone) removals.push({ run, keep: fate.keep, unfinished: fate.unfinished, files });
     else {
@@ -105,7 +105,7 @@ function planGc(ground: Ground, request: GcRequest): GcPlan {
 }
 
 /** What attempts made, by content: it lies in the store as well, and no other copy needs to be kept. */
-function producedIn(chosen: readonly Chosen[]): Set<Hash> {
+function producedIn(chosen: readonly GcChoice[]): Set<Hash> {
   const produced = new Set<Hash>();
   for (const { run } of chosen)
     for (const contents of run.made.values()) for (const hash of contents.keys()) produced.add(hash);
@@ -113,9 +113,9 @@ function producedIn(chosen: readonly Chosen[]): Set<Hash> {
 }
 
 /** What runs that stay have put somewhere, and what stays of those that do not. */
-function claimsAmong(ground: Ground, chosen: readonly Chosen[]): Set<string> {
+function claimsAmong(ground: GcScope, chosen: readonly GcChoice[]): Set<string> {
   const staying = chosen.filter(({ fate }) => fate.do !== 'collect').map(({ run }) => run);
-  const claimed = claimsOf(ground, staying);
+  const claimed = findClaimedFiles(ground, staying);
   for (const { run, fate } of chosen) {
     if (fate.do !== 'collect' || fate.keep !== 'approved') continue;
     for (const path of finalOutputs(run.opened.ledger).keys()) claimed.add(path);
@@ -123,7 +123,7 @@ function claimsAmong(ground: Ground, chosen: readonly Chosen[]): Set<string> {
   return claimed;
 }
 
-async function carryOut(ground: Ground, plan: GcPlan): Promise<Result<GcPlan, Failure>> {
+async function carryOut(ground: GcScope, plan: GcPlan): Promise<Result<GcPlan, Failure>> {
   const { disk } = ground.env;
   const remains = remainsIn(ground);
   for (const folder of remains.folders) await removeRemains(ground, folder);
@@ -157,13 +157,13 @@ function without(files: RunFiles, left: readonly LeftFile[]): RunFiles {
 }
 
 /** There may not even be room for taking the turn: then finished runs give back what they have set aside. */
-async function onFullDisk<T>({ env, root, runs }: Ground, work: () => Promise<T>): Promise<T> {
+async function onFullDisk<T>({ env, root, runs }: GcScope, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const released = runs
       .filter(({ status }) => isOver(status))
-      .map(({ folder }) => openJournal(env, root, folder).maintenance.freeReserve(runnerActor, error));
+      .map(({ folder }) => openRunJournal(env, root, folder).maintenance.freeReserve(runnerActor, error));
     if (!released.includes(true)) throw error;
     return await work();
   }
@@ -178,7 +178,7 @@ function namesOf({ id, ledger }: OpenedRun): Pick<KeptRun, 'run' | 'pipeline' | 
   return { run, pipeline, identity };
 }
 
-function answerOf(ground: Ground, request: GcRequest, { removals, kept, objects }: GcPlan): GcAnswer {
+function answerOf(ground: GcScope, request: GcRequest, { removals, kept, objects }: GcPlan): GcAnswer {
   const runs = removals.map(collectedRun);
   const { partly, young, doubts } = objects;
   const bytes = sumOf(runs) + sumOf(objects.unused);

@@ -5,15 +5,15 @@ import { removeTree } from '../../../disk/remove.ts';
 import { isLinkUnsupported, isTempName, makeFolderDurable } from '../../../disk/write.ts';
 import type { Failure } from '../../../model/failure.ts';
 import type { UnusedContent } from '../../../store/content.ts';
-import { dropHead } from '../../open/head.ts';
+import { forgetJournalEnd } from '../../open/head.ts';
 import { asFailure } from '../../open/hold.ts';
-import { openJournal, runnerActor } from '../../open/run-files.ts';
+import { openRunJournal, runnerActor } from '../../open/run-files.ts';
 import { runPointers, runsFolder } from '../../open/run-places.ts';
 import { objectsFolder } from '../../open/workspace.ts';
 import type { KnownRun } from './choice.ts';
-import type { DoomedFile, MovedFile, RunFiles } from './files.ts';
+import type { DoomedFile, CollectedFile, RunFiles } from './files.ts';
 import type { LeftFile } from './gc-answer.ts';
-import { type Ground, isInPlace } from './ground.ts';
+import { type GcScope, isRunInPlace } from './ground.ts';
 import { type Keep, markEvents } from './history.ts';
 
 /**
@@ -22,7 +22,7 @@ import { type Keep, markEvents } from './history.ts';
  * Returns what had changed in the meantime and so was left.
  */
 export async function removeRunFiles(
-  ground: Ground,
+  ground: GcScope,
   run: KnownRun,
   keep: Keep,
   { files, moves }: RunFiles,
@@ -37,13 +37,13 @@ export async function removeRunFiles(
 }
 
 /** Removes what is left of a run whose files are gone: its journal at once, and then its folder. */
-export async function removeRunJournal(ground: Ground, { opened: { folder } }: KnownRun): Promise<void> {
+export async function removeRunJournal(ground: GcScope, { opened: { folder } }: KnownRun): Promise<void> {
   await removeJournal(ground, folder);
   await removeRemains(ground, folder);
 }
 
 /** Removes folders in which nothing is left: also those that a crash has kept an earlier collection from removing. */
-export function tidyFolders(ground: Ground, run: KnownRun, files: readonly DoomedFile[] = []): void {
+export function tidyFolders(ground: GcScope, run: KnownRun, files: readonly DoomedFile[] = []): void {
   removeEmptyFolders(ground.env.disk, `${ground.root}/${run.opened.folder}`);
   removeEmptyAbove(ground, [...placesOf(run, files)]);
 }
@@ -55,7 +55,7 @@ function* placesOf(run: KnownRun, files: readonly DoomedFile[]): Generator<strin
 }
 
 /** What a removal that was cut short has left where it no longer says what it was. */
-export function remainsIn(ground: Ground): {
+export function remainsIn(ground: GcScope): {
   readonly folders: readonly string[];
   readonly pointers: readonly string[];
 } {
@@ -64,7 +64,7 @@ export function remainsIn(ground: Ground): {
   const folders = runs
     .filter(({ ledger, findings }) => ledger.run === undefined && findings.length === 0)
     .map(({ folder }) => folder)
-    .filter((folder) => isInPlace(ground, folder) && !openJournal(env, root, folder).exists());
+    .filter((folder) => isRunInPlace(ground, folder) && !openRunJournal(env, root, folder).exists());
   const pointers = runPointers(env, root).filter(
     ({ folder }) => disk.stat(`${root}/${folder}`) === undefined,
   );
@@ -72,7 +72,7 @@ export function remainsIn(ground: Ground): {
 }
 
 /** Removes them. */
-export async function removeRemains(ground: Ground, folder: string): Promise<void> {
+export async function removeRemains(ground: GcScope, folder: string): Promise<void> {
   const { env, root } = ground;
   const { disk } = env;
   for (const name of disk.list(`${root}/${folder}`) ?? [])
@@ -85,7 +85,7 @@ export async function removeRemains(ground: Ground, folder: string): Promise<voi
 }
 
 /** Removes them, and the store's folders in which nothing is left. */
-export function removeObjects({ env, root }: Ground, files: readonly UnusedContent[]): void {
+export function removeObjects({ env, root }: GcScope, files: readonly UnusedContent[]): void {
   const { disk } = env;
   for (const { path } of files) disk.remove(path);
   for (const name of disk.list(`${root}/${objectsFolder}`) ?? []) {
@@ -95,11 +95,11 @@ export function removeObjects({ env, root }: Ground, files: readonly UnusedConte
 }
 
 async function mark(
-  { env, root }: Ground,
+  { env, root }: GcScope,
   { opened }: KnownRun,
   keep: Keep,
 ): Promise<Result<undefined, Failure>> {
-  const claimed = await openJournal(env, root, opened.folder).claim({
+  const claimed = await openRunJournal(env, root, opened.folder).claim({
     actor: runnerActor,
     durable: true,
     run: opened.id,
@@ -119,7 +119,7 @@ async function mark(
 }
 
 /** Only what still looks as it did when it was decided on. */
-function removeFiles({ env, root }: Ground, files: readonly DoomedFile[]): LeftFile[] {
+function removeFiles({ env, root }: GcScope, files: readonly DoomedFile[]): LeftFile[] {
   const left: LeftFile[] = [];
   for (const { path, stat } of files) {
     const now = env.disk.stat(`${root}/${path}`);
@@ -134,7 +134,7 @@ function removeFiles({ env, root }: Ground, files: readonly DoomedFile[]): LeftF
  * Before the journal goes, because a collection that was cut short finds them by it. The old name goes only when the new
  * one is durable: a power cut in the middle of a rename could lose the only copy.
  */
-async function moveKept({ env, root }: Ground, moves: readonly MovedFile[]): Promise<void> {
+async function moveKept({ env, root }: GcScope, moves: readonly CollectedFile[]): Promise<void> {
   const { disk } = env;
   const targets = new Set<string>();
   const moved: string[] = [];
@@ -185,13 +185,13 @@ function isSame(a: FileStat, b: FileStat): boolean {
 
 /** Whole or not at all: a journal of which a part is gone would be a damaged run for ever. */
 export async function removeJournal(
-  { env, root }: Pick<Ground, 'env' | 'root'>,
+  { env, root }: Pick<GcScope, 'env' | 'root'>,
   folder: string,
 ): Promise<void> {
-  const journal = openJournal(env, root, folder);
+  const journal = openRunJournal(env, root, folder);
   if (!journal.exists()) return;
   // Before the journal, because only that says whose head it is.
-  await dropHead(env, root, folder);
+  await forgetJournalEnd(env, root, folder);
   await journal.maintenance.remove();
 }
 
@@ -207,7 +207,7 @@ export function removeEmptyFolders(disk: Disk, folder: string): boolean {
 }
 
 /** Folders that held what was removed, and those that held only these; never the workspace or Pawl's own. */
-function removeEmptyAbove({ env, root }: Ground, paths: readonly string[]): void {
+function removeEmptyAbove({ env, root }: GcScope, paths: readonly string[]): void {
   const folders = new Set<string>();
   for (const path of paths)
     for (let folder = dirname(path); folder !== '.' && !folders.has(folder); folder = dirname(folder))
@@ -220,7 +220,7 @@ function removeEmptyAbove({ env, root }: Ground, paths: readonly string[]): void
 }
 
 /** What was removed stays so before the journal that knows of it goes: else nobody would ever find it again. */
-async function syncFolders(ground: Ground, run: KnownRun, files: readonly DoomedFile[]): Promise<void> {
+async function syncFolders(ground: GcScope, run: KnownRun, files: readonly DoomedFile[]): Promise<void> {
   const folders = new Map<string, string>();
   for (const path of placesOf(run, files)) {
     const folder = dirname(path);
@@ -231,7 +231,7 @@ async function syncFolders(ground: Ground, run: KnownRun, files: readonly Doomed
 }
 
 /** The folder, or the nearest one above it that is there. */
-function standing({ env, root }: Ground, folder: string): string {
+function standing({ env, root }: GcScope, folder: string): string {
   let at = folder;
   while (at !== '.' && env.disk.stat(`${root}/${at}`) === undefined) at = dirname(at);
   return at;

@@ -11,7 +11,7 @@ import { runPointers, runsFolder } from '../../open/run-places.ts';
 import type { KnownRun } from './choice.ts';
 import { finalOutputs } from './final.ts';
 import type { LeftFile } from './gc-answer.ts';
-import type { Ground } from './ground.ts';
+import type { GcScope } from './ground.ts';
 import type { Keep } from './history.ts';
 import { isWrittenBy, type Projections, pipelineOf, projectionsIn, telling } from './projections.ts';
 
@@ -23,7 +23,7 @@ export interface DoomedFile {
 }
 
 /** A file that no attempt made: it outlives the run. */
-export interface MovedFile {
+export interface CollectedFile {
   readonly path: string;
   readonly to: string;
 }
@@ -36,7 +36,7 @@ export interface RunFiles {
   /** Those of `files` that people know: the outputs. */
   readonly outputs: readonly string[];
   /** Bytes of people in the run's folder that go elsewhere, because the folder goes. */
-  readonly moves: readonly MovedFile[];
+  readonly moves: readonly CollectedFile[];
   readonly leftAlone: readonly LeftFile[];
 }
 
@@ -44,8 +44,8 @@ export interface RunFiles {
  * Finds what a run has left in the workspace and may be removed: what it put there and is still as it put it, unless a
  * run that is kept names the same path. Everything else is left alone, and told where people may wonder.
  */
-export function filesOf(
-  ground: Ground,
+export function listRunFiles(
+  ground: GcScope,
   run: KnownRun,
   keep: Keep,
   { claimed, produced }: { readonly claimed: ReadonlySet<string>; readonly produced: ReadonlySet<Hash> },
@@ -74,7 +74,7 @@ export function filesOf(
 }
 
 interface Search {
-  readonly ground: Ground;
+  readonly ground: GcScope;
   readonly run: KnownRun;
   readonly keep: Keep;
   /** Paths that runs which stay have put something at. */
@@ -92,7 +92,7 @@ interface Search {
     readonly files: DoomedFile[];
     readonly journal: DoomedFile[];
     readonly outputs: string[];
-    readonly moves: MovedFile[];
+    readonly moves: CollectedFile[];
     readonly leftAlone: LeftFile[];
   };
 }
@@ -218,7 +218,7 @@ function isTemp(path: string): boolean {
   return isTempName(path.slice(path.lastIndexOf('/') + 1));
 }
 
-function isPage({ env, root, pageMark }: Ground, path: string): boolean {
+function isPage({ env, root, pageMark }: GcScope, path: string): boolean {
   const head = pageMark === undefined ? undefined : env.disk.readRange(`${root}/${path}`, 0, pageHeadBytes);
   return head !== undefined && pageMark !== undefined && new TextDecoder().decode(head).includes(pageMark);
 }
@@ -226,7 +226,7 @@ function isPage({ env, root, pageMark }: Ground, path: string): boolean {
 const pageHeadBytes = 1024;
 
 /** By its letters, and by where its folder is: with a link on the way it is not touched, wherever that leads. */
-function insideCheck({ env, root, realRoot }: Ground): (path: string) => boolean {
+function insideCheck({ env, root, realRoot }: GcScope): (path: string) => boolean {
   const checkInside = createInsideCheck(env.disk, root);
   const plain = new Map<string, boolean>();
   return (path) => {
@@ -242,7 +242,7 @@ function insideCheck({ env, root, realRoot }: Ground): (path: string) => boolean
   };
 }
 
-function hashOf({ env, root }: Ground, path: string): Hash | 'unreadable' | undefined {
+function hashOf({ env, root }: GcScope, path: string): Hash | 'unreadable' | undefined {
   try {
     return hashFile(env.disk, `${root}/${path}`)?.hash;
   } catch (error) {

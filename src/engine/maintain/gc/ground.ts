@@ -8,7 +8,7 @@ import type { LoadedPipeline } from '../../../pipeline/loaded.ts';
 import { peekJournal } from '../../../store/open-store.ts';
 import { ownerOfHead } from '../../../store/owner.ts';
 import { type Environment, shownFrom } from '../../open/environment.ts';
-import { runMaker, visitorOf } from '../../open/gc-lock.ts';
+import { findRunCreator, findClaimOwner } from '../../open/gc-lock.ts';
 import { type OpenedRun, openRun } from '../../open/open-run.ts';
 import { workspaceReader } from '../../open/reader.ts';
 import type { Target } from '../../open/requests.ts';
@@ -16,7 +16,7 @@ import { firstEvent, type RunPlace, runPlaces, runsFolder } from '../../open/run
 import { openWorkspace } from '../../open/workspace.ts';
 
 /** A workspace with every run in it, whichever manifest and identity it is of. Nothing was changed to see it. */
-export interface Ground {
+export interface GcScope {
   readonly env: Environment;
   readonly root: string;
   /** Where the root really is: no path that leads anywhere else is touched. */
@@ -39,7 +39,7 @@ export interface Ground {
 export async function openGround(
   env: Environment,
   target: Pick<Target, 'path' | 'pipeline'> & { readonly pageMark?: string | undefined },
-): Promise<Result<Ground, Failure>> {
+): Promise<Result<GcScope, Failure>> {
   const workspace = await openWorkspace(env, { path: target.path, pipeline: target.pipeline });
   const root = workspace.ok ? workspace.value.root : rootWithRuns(env, target.path);
   const realRoot = root && env.disk.realpath(root);
@@ -68,7 +68,7 @@ export async function openGround(
 }
 
 /** No link on the way there: what is removed lies in this workspace. Something that is not there is nowhere. */
-export function isInPlace({ env, root, realRoot }: Ground, folder: string): boolean {
+export function isRunInPlace({ env, root, realRoot }: GcScope, folder: string): boolean {
   return env.disk.realpath(`${root}/${folder}`) === join(realRoot, folder);
 }
 
@@ -78,10 +78,10 @@ export function holdersIn({
   root,
   runs,
   strays,
-}: Ground): { readonly run: string; readonly holder: LockOwner }[] {
-  const maker = runMaker(env, root);
+}: GcScope): { readonly run: string; readonly holder: LockOwner }[] {
+  const maker = findRunCreator(env, root);
   const held = [...runs, ...strays].flatMap(({ id, folder, heads }) => {
-    const visitor = visitorOf(env, root, folder);
+    const visitor = findClaimOwner(env, root, folder);
     const writers = [...heads.values()].flatMap((head) => {
       const holder = ownerOfHead(env.host, head);
       return holder === undefined ? [] : [{ run: id, holder }];

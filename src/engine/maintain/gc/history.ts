@@ -32,7 +32,7 @@ export function markEvents(keep: Keep): EventBody[] {
 const guard = 'gc';
 
 /** Of a journal that cannot be read, as much as can be: such a run is left alone for that very reason. */
-export function readHistory(journal: RunJournal): RunHistory {
+export function readKeptHistory(journal: RunJournal): RunHistory {
   const history: Draft = {
     ...emptyHistory(),
     lastAt: '',

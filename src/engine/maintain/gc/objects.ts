@@ -3,12 +3,12 @@ import { hashToBytes } from '../../../base/hash.ts';
 import type { ContentSurvey } from '../../../store/content.ts';
 import { surveyContent } from '../../../store/open-store.ts';
 import { unacceptedDamage } from '../../open/open-run.ts';
-import { openJournal } from '../../open/run-files.ts';
+import { openRunJournal } from '../../open/run-files.ts';
 import { objectsFolder } from '../../open/workspace.ts';
-import type { Chosen, KnownRun } from './choice.ts';
+import type { GcChoice, KnownRun } from './choice.ts';
 import { finalOutputs } from './final.ts';
 import type { ObjectDoubt } from './gc-answer.ts';
-import { type Ground, isInPlace } from './ground.ts';
+import { type GcScope, isRunInPlace } from './ground.ts';
 
 /** Whoever put something may not have come to recording it; also where a clock is a little off. */
 const ageMsMin = 60 * 60 * 1000;
@@ -19,7 +19,7 @@ export interface ObjectPlan extends ContentSurvey {
 }
 
 /** What the content store holds that no run will name once the chosen ones are gone. */
-export function planObjects(ground: Ground, chosen: readonly Chosen[]): ObjectPlan {
+export function planObjects(ground: GcScope, chosen: readonly GcChoice[]): ObjectPlan {
   const { env, root } = ground;
   const names = new Names();
   const doubts: ObjectDoubt[] = ground.unreadable.map((path) => ({ reason: 'unreadable', path }));
@@ -31,7 +31,7 @@ export function planObjects(ground: Ground, chosen: readonly Chosen[]): ObjectPl
   for (const folder of ground.archives) takeJournal(ground, folder, names, doubts);
   for (const opened of [...ground.runs, ...ground.strays])
     if (unacceptedDamage(opened).length > 0) doubts.push({ reason: 'damaged', path: opened.folder });
-  if (env.disk.stat(`${root}/${objectsFolder}`) !== undefined && !isInPlace(ground, objectsFolder))
+  if (env.disk.stat(`${root}/${objectsFolder}`) !== undefined && !isRunInPlace(ground, objectsFolder))
     doubts.push({ reason: 'through-link', path: objectsFolder });
   const bornBeforeMs = env.clock.now() - ageMsMin;
   const survey = surveyContent(env.disk, `${root}/${objectsFolder}`, (hash) => names.has(hash), bornBeforeMs);
@@ -62,8 +62,8 @@ function takeRemainder({ opened }: KnownRun, names: Names): void {
 }
 
 /** Whatever looks like a hash counts as a name: a name too many keeps an object too many, and that is all. */
-function takeJournal({ env, root }: Ground, folder: string, names: Names, doubts: ObjectDoubt[]): void {
-  openJournal(env, root, folder).maintenance.scan(overlapBytes, {
+function takeJournal({ env, root }: GcScope, folder: string, names: Names, doubts: ObjectDoubt[]): void {
+  openRunJournal(env, root, folder).maintenance.scan(overlapBytes, {
     piece: ({ buffer, byteOffset, length }) =>
       names.addAllIn(Buffer.from(buffer, byteOffset, length).toString('latin1')),
     unreadable: (path) => doubts.push({ reason: 'unreadable', path }),

@@ -5,7 +5,7 @@ import type { LoadedPipeline } from '../../../pipeline/loaded.ts';
 import { type Projection, pathsOf, projectionsOf } from '../../../pipeline/projections.ts';
 import { projectedBytesMax, runNamedIn } from '../../../projections/file-owners.ts';
 import type { OpenedRun } from '../../open/open-run.ts';
-import type { Ground } from './ground.ts';
+import type { GcScope } from './ground.ts';
 
 /** By path: the files that a run's manifest has Pawl write. */
 export type Projections = ReadonlyMap<string, Projection>;
@@ -32,7 +32,7 @@ export const telling: Readonly<Record<Projection['name'], boolean>> = {
 
 /** All runs of a pipeline may write the same file in turn: does it still say what this one wrote? */
 export function isWrittenBy(
-  { env, root }: Pick<Ground, 'env' | 'root'>,
+  { env, root }: Pick<GcScope, 'env' | 'root'>,
   { ledger }: OpenedRun,
   path: string,
   { name }: Projection,
@@ -49,7 +49,7 @@ export function isWrittenBy(
 }
 
 /** The pipeline that a run is of, in its folder; undefined: its manifest is gone, or is another one by now. */
-export function pipelineOf({ pipelines }: Ground, { ledger, folder }: OpenedRun): LoadedPipeline | undefined {
+export function pipelineOf({ pipelines }: GcScope, { ledger, folder }: OpenedRun): LoadedPipeline | undefined {
   const loaded = ledger.run && pipelines.get(ledger.run.manifest);
   return loaded?.pipeline.name === ledger.run?.pipeline ? loaded && placePipeline(loaded, folder) : undefined;
 }

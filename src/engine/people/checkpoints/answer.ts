@@ -10,13 +10,13 @@ import { nearest } from '../../../pipeline/text/problems.ts';
 import type { Facts } from '../../../planner/facts.ts';
 import { planRun } from '../../../planner/run.ts';
 import { record } from '../../../runner/context.ts';
-import { look } from '../../observe/look.ts';
-import { showPeople } from '../../observe/people-files.ts';
+import { planRunFromDisk } from '../../observe/look.ts';
+import { updateProjections } from '../../observe/people-files.ts';
 import type { ShownFile } from '../../observe/questions.ts';
-import { openQuestions, openView, pastView } from '../../observe/questions.ts';
-import { type AtRun, atRun } from '../../open/at-run.ts';
+import { openQuestions, viewOpenQuestion, viewPastQuestion } from '../../observe/questions.ts';
+import { type LockedRun, withRunLock } from '../../open/at-run.ts';
 import type { Environment } from '../../open/environment.ts';
-import { headingOf } from '../../open/find-run.ts';
+import { createRunHeading } from '../../open/find-run.ts';
 import type { Hold } from '../../open/hold.ts';
 import type { OpenedRun } from '../../open/open-run.ts';
 import type { AgentMarker } from '../../open/person.ts';
@@ -51,8 +51,8 @@ export async function answerCheckpoint(
   env: Environment,
   request: CheckpointAnswerRequest,
 ): Promise<Result<DecideAnswer, Failure>> {
-  const say = ({ workspace, opened, hold }: AtRun) => answer(workspace, opened, hold, request);
-  return await atRun(env, request, peopleActor, say, { question: request.id });
+  const say = ({ workspace, opened, hold }: LockedRun) => answer(workspace, opened, hold, request);
+  return await withRunLock(env, request, peopleActor, say, { question: request.id });
 }
 
 async function answer(
@@ -69,8 +69,8 @@ async function answer(
       command: request.decision === 'approved' ? 'approve' : 'reject',
       cell: below.cell,
     });
-  const { plan, facts } = await look(workspace, { ...opened, ledger }, { deep: false, restore: false });
-  const heading = headingOf(workspace, { ...opened, ledger });
+  const { plan, facts } = await planRunFromDisk(workspace, { ...opened, ledger }, { deep: false, restore: false });
+  const heading = createRunHeading(workspace, { ...opened, ledger });
   // Who may answer is what the recorded manifest says: nobody opens a channel by editing the file.
   const changed = plan.refusals.filter(({ guard }) => guard === 'manifest-changed');
   if (changed.length > 0) return fail({ reason: 'refused', refusals: changed });
@@ -80,7 +80,7 @@ async function answer(
   if (question?.id === undefined) {
     const past = allQuestions(ledger).find(({ id }) => id === request.id);
     if (past?.decided?.decision === request.decision && isSameWord(past, request)) {
-      const checkpoint = pastView(ledger, past, now);
+      const checkpoint = viewPastQuestion(ledger, past, now);
       return ok({ heading, checkpoint, decision: request.decision, restart: request.restart, already: true });
     }
     return fail(past === undefined ? unknown(open, request.id) : closed(past, open, now));
@@ -95,7 +95,7 @@ async function answer(
       agent: agent && { client: agent.client, variable: agent.variable },
     });
   }
-  const touched = openView(ledger, question).shown.filter(
+  const touched = viewOpenQuestion(ledger, question).shown.filter(
     ({ path }) => question.question !== 'change' && path !== undefined && facts.outputs.has(path),
   );
   if (touched.length > 0) return fail(changedSince(question.id, touched));
@@ -104,8 +104,8 @@ async function answer(
   await record(hold, decidedEvent({ ...question, id: question.id }, request));
   if (question.place === pagePlaces.ticks && request.decision === 'approved')
     await countTicks(workspace, hold, facts, question, request);
-  const checkpoint = { ...openView(ledger, question), state: request.decision };
-  await showPeople(workspace, opened, hold);
+  const checkpoint = { ...viewOpenQuestion(ledger, question), state: request.decision };
+  await updateProjections(workspace, opened, hold);
   const { decision, restart } = request;
   return ok({ heading, checkpoint, decision, restart, already: false });
 }

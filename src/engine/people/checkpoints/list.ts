@@ -1,10 +1,10 @@
 import { ok, type Result } from '../../../base/result.ts';
 import type { Failure } from '../../../model/failure.ts';
-import { lookAhead } from '../../observe/look.ts';
+import { planAfterDefaults } from '../../observe/look.ts';
 import { checkpointViews } from '../../observe/questions.ts';
-import { enter } from '../../open/enter.ts';
+import { resolvePipelineForRun } from '../../open/enter.ts';
 import type { Environment } from '../../open/environment.ts';
-import { headingOf, needRun } from '../../open/find-run.ts';
+import { createRunHeading, needRun } from '../../open/find-run.ts';
 import type { Target } from '../../open/requests.ts';
 import { openWorkspace } from '../../open/workspace.ts';
 import type { CheckpointsAnswer } from './answers.ts';
@@ -18,12 +18,12 @@ export async function listCheckpoints(
   if (!workspace.ok) return workspace;
   const opened = needRun(workspace.value, target);
   if (!opened.ok) return opened;
-  const placed = await enter(workspace.value, opened.value);
-  const { ledger, plan, facts } = await lookAhead(placed, opened.value);
+  const placed = await resolvePipelineForRun(workspace.value, opened.value);
+  const { ledger, plan, facts } = await planAfterDefaults(placed, opened.value);
   const views = checkpointViews(ledger, plan, facts.now);
   const isOpen = (state: string) => state === 'waiting' || state === 'not-asked';
   return ok({
-    heading: headingOf(placed, opened.value),
+    heading: createRunHeading(placed, opened.value),
     checkpoints: history ? views : views.filter(({ state }) => isOpen(state)),
     history,
   });

@@ -2,7 +2,7 @@ import { DiskError } from '../../../disk/disk.ts';
 import type { ProcessName } from '../../../disk/host.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { stepName } from '../../../model/names.ts';
-import { openJournal } from '../../open/run-files.ts';
+import { openRunJournal } from '../../open/run-files.ts';
 import { runPlaces } from '../../open/run-places.ts';
 import type { Workspace } from '../../open/workspace.ts';
 
@@ -31,7 +31,7 @@ export function runAbove(
 /** The processes that have a journal of this run open: its runner, and those that complete a task or decide something. */
 function writersOf({ env, root }: Pick<Workspace, 'env' | 'root'>, folder: string): ProcessName[] {
   try {
-    return openJournal(env, root, folder).unreleased();
+    return openRunJournal(env, root, folder).unreleased();
   } catch (error) {
     // A run that cannot be read has no say here: it must not keep a person from answering for another one.
     if (error instanceof DiskError) return [];

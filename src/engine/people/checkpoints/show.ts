@@ -6,17 +6,17 @@ import { allQuestions, type QuestionRecord } from '../../../ledger/questions.ts'
 import type { Failure } from '../../../model/failure.ts';
 import { shownRedactor } from '../../../runner/redaction.ts';
 import { eventsAbout, gatherAttempts } from '../../observe/attempts.ts';
-import type { UnitLook } from '../../observe/look.ts';
-import { lookAheadAtUnits } from '../../observe/look-at-units.ts';
+import type { UnitPlans } from '../../observe/look.ts';
+import { planUnitsAfterDefaults } from '../../observe/look-at-units.ts';
 import type { CheckpointView, ShownFile } from '../../observe/questions.ts';
 import { type AskingPlan, checkpointViews } from '../../observe/questions.ts';
 import type { TextDiff } from '../../observe/text-diff.ts';
 import { diffLines } from '../../observe/text-diff.ts';
-import { enter } from '../../open/enter.ts';
+import { resolvePipelineForRun } from '../../open/enter.ts';
 import type { Environment } from '../../open/environment.ts';
-import { headingOf, needRun } from '../../open/find-run.ts';
+import { createRunHeading, needRun } from '../../open/find-run.ts';
 import type { Target } from '../../open/requests.ts';
-import { openJournal } from '../../open/run-files.ts';
+import { openRunJournal } from '../../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../../open/workspace.ts';
 import type { ShowAnswer, ShownContent } from './answers.ts';
 
@@ -29,8 +29,8 @@ export async function showCheckpoint(
   if (!workspace.ok) return workspace;
   const opened = needRun(workspace.value, target, { question: id });
   if (!opened.ok) return opened;
-  const placed = await enter(workspace.value, opened.value);
-  const seen = await lookAheadAtUnits(placed, opened.value, unitAskedIn(placed, opened.value.ledger, id));
+  const placed = await resolvePipelineForRun(workspace.value, opened.value);
+  const seen = await planUnitsAfterDefaults(placed, opened.value, unitAskedIn(placed, opened.value.ledger, id));
   const views = checkpointViews(seen.ledger, askingPlan(seen), seen.facts.now);
   const checkpoint = views.find((view) => view.id === id);
   if (checkpoint === undefined) {
@@ -39,7 +39,7 @@ export async function showCheckpoint(
   }
   const before = judgedBefore(seen, checkpoint);
   return ok({
-    heading: headingOf(placed, opened.value),
+    heading: createRunHeading(placed, opened.value),
     checkpoint,
     files: checkpoint.shown.map((file) => contentOf(seen, file, before)),
     attempts: triedSoFar(seen, opened.value.folder, checkpoint),
@@ -57,13 +57,13 @@ function unitAskedIn({ loaded }: Workspace, ledger: Ledger, id: string): Readonl
 }
 
 /** Where only some units were planned, as much as a question about one of them is made of. */
-function askingPlan({ plan }: UnitLook): AskingPlan {
+function askingPlan({ plan }: UnitPlans): AskingPlan {
   const refusals = [...plan.units.values()].flatMap((unit) => unit.refusals);
   return { refusals, limits: [], ...plan };
 }
 
 /** The last one that was decided at the same place, before this one. */
-function judgedBefore({ ledger }: UnitLook, { id, unit, phase }: CheckpointView): QuestionRecord | undefined {
+function judgedBefore({ ledger }: UnitPlans, { id, unit, phase }: CheckpointView): QuestionRecord | undefined {
   const all = allQuestions(ledger);
   const own = all.findIndex((asked) => asked.id === id);
   const place = all[own]?.place;
@@ -76,7 +76,7 @@ function judgedBefore({ ledger }: UnitLook, { id, unit, phase }: CheckpointView)
 
 const shownBytesMax = 1024 * 1024;
 
-function contentOf(seen: UnitLook, file: ShownFile, before: QuestionRecord | undefined): ShownContent {
+function contentOf(seen: UnitPlans, file: ShownFile, before: QuestionRecord | undefined): ShownContent {
   const bytes = bytesOf(seen, file.hash, file.path);
   const text = textOf(seen, bytes);
   return {
@@ -89,7 +89,7 @@ function contentOf(seen: UnitLook, file: ShownFile, before: QuestionRecord | und
 
 /** As it was recorded; what was edited since lies only at its path. */
 function bytesOf(
-  { workspace, store }: UnitLook,
+  { workspace, store }: UnitPlans,
   hash: Hash,
   path: string | undefined,
 ): Uint8Array | undefined {
@@ -102,14 +102,14 @@ function bytesOf(
 }
 
 /** For people and agents to read: a value of the environment that got into a file is not shown. */
-function textOf({ workspace }: UnitLook, bytes: Uint8Array | undefined): string | undefined {
+function textOf({ workspace }: UnitPlans, bytes: Uint8Array | undefined): string | undefined {
   if (bytes === undefined || bytes.length > shownBytesMax || !isUtf8(bytes) || bytes.includes(0))
     return undefined;
   return shownRedactor(workspace).redact(new TextDecoder().decode(bytes));
 }
 
 function diffTo(
-  seen: UnitLook,
+  seen: UnitPlans,
   { label, path = label, hash }: ShownFile,
   text: string,
   before: QuestionRecord | undefined,
@@ -127,7 +127,7 @@ function diffTo(
 }
 
 /** Of a file that has changed under its results: what these were made from. */
-function recordedBefore(seen: UnitLook, path: string, hash: Hash): Hash | undefined {
+function recordedBefore(seen: UnitPlans, path: string, hash: Hash): Hash | undefined {
   for (const refusal of askingPlan(seen).refusals) {
     if (refusal.guard === 'pre-state-differs' && refusal.after === hash) return refusal.before;
     if (refusal.guard !== 'file-changed' && refusal.guard !== 'output-edited') continue;
@@ -138,13 +138,13 @@ function recordedBefore(seen: UnitLook, path: string, hash: Hash): Hash | undefi
 
 /** Every attempt at the cell, with what each has cost: what a person needs to know who is to grant more. */
 function triedSoFar(
-  { workspace }: UnitLook,
+  { workspace }: UnitPlans,
   folder: string,
   { question, unit, phase }: CheckpointView,
 ): ShowAnswer['attempts'] {
   if (question !== 'attempts' && question !== 'interruptions') return [];
   const { env, root } = workspace;
-  const journal = openJournal(env, root, folder);
+  const journal = openRunJournal(env, root, folder);
   const events = eventsAbout(journal.events(), (one) => one === unit);
   const ofUnit = gatherAttempts(events, false).get(unit) ?? [];
   return ofUnit

@@ -7,14 +7,14 @@ import { ProjectedFiles } from '../../../projections/projected-files.ts';
 import { type RunContext, record } from '../../../runner/context.ts';
 import { restoreOutputs } from '../../../runner/promotion.ts';
 import { gatherFacts } from '../../observe/facts.ts';
-import { comeTo } from '../../open/at-run.ts';
-import { enter } from '../../open/enter.ts';
+import { openRunForWriting } from '../../open/at-run.ts';
+import { resolvePipelineForRun } from '../../open/enter.ts';
 import type { Environment } from '../../open/environment.ts';
-import { headingOf } from '../../open/find-run.ts';
-import { type Hold, takeHold, whileHeld } from '../../open/hold.ts';
+import { createRunHeading } from '../../open/find-run.ts';
+import { type Hold, lockRun, releaseAfter } from '../../open/hold.ts';
 import type { OpenedRun } from '../../open/open-run.ts';
 import type { Target } from '../../open/requests.ts';
-import { openJournal } from '../../open/run-files.ts';
+import { openRunJournal } from '../../open/run-files.ts';
 import type { Workspace } from '../../open/workspace.ts';
 import { recoverAlone } from '../../run/sit-down.ts';
 import type { BroughtBackAnswer } from './answers.ts';
@@ -30,15 +30,15 @@ export async function openRunOf(
   env: Environment,
   target: Target,
 ): Promise<Result<{ readonly placed: Workspace; readonly opened: OpenedRun }, Failure>> {
-  const found = await comeTo(env, target);
+  const found = await openRunForWriting(env, target);
   if (!found.ok) return found;
   const { workspace, opened } = found.value;
-  return ok({ placed: await enter(workspace, opened), opened });
+  return ok({ placed: await resolvePipelineForRun(workspace, opened), opened });
 }
 
 /** The whole journal of a run, because a ledger keeps only what still counts. */
 function journalOf({ env, root }: Workspace, { folder }: Pick<OpenedRun, 'folder'>): StoredEvent[] {
-  return [...openJournal(env, root, folder).events()];
+  return [...openRunJournal(env, root, folder).events()];
 }
 
 /**
@@ -55,9 +55,9 @@ export async function bringBack(
     const shown = await plans(placed, journalOf(placed, opened));
     return shown.ok ? ok(answerOf(placed, opened, shown.value, false)) : shown;
   }
-  const hold = await takeHold(placed, opened, { takeover: false });
+  const hold = await lockRun(placed, opened, { takeover: false });
   if (!hold.ok) return hold;
-  return await whileHeld(placed, hold.value, async () => {
+  return await releaseAfter(placed, hold.value, async () => {
     const recovered = await recoverAlone(placed, hold.value, () => undefined, false);
     if (!recovered.ok) return recovered;
     const prepared = await plans(placed, journalOf(placed, opened));
@@ -73,7 +73,7 @@ function answerOf(
   { decisions, steps, aside, open }: Prepared & Pick<BroughtBackAnswer, 'decisions'>,
   done: boolean,
 ): BroughtBackAnswer {
-  return { heading: headingOf(placed, opened), decisions, steps, aside, open, done };
+  return { heading: createRunHeading(placed, opened), decisions, steps, aside, open, done };
 }
 
 async function write(before: Workspace, hold: Hold, { events }: Prepared): Promise<void> {

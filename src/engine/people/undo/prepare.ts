@@ -12,7 +12,7 @@ import type { ContentStore } from '../../../store/content.ts';
 import { type GatheredFacts, gatherFacts } from '../../observe/facts.ts';
 import type { OpenedRun } from '../../open/open-run.ts';
 import { listUnits } from '../../open/unit-lists.ts';
-import { openStore, placeAt, type Workspace } from '../../open/workspace.ts';
+import { openStore, placeWorkspace, type Workspace } from '../../open/workspace.ts';
 import type { BroughtBackAnswer, BroughtBackStep } from './answers.ts';
 
 /** The results that are to count again, by step; null: a round without one. */
@@ -38,7 +38,7 @@ export interface Prepared extends Pick<BroughtBackAnswer, 'steps' | 'aside' | 'o
 /** The workspace with the units that the results of this ledger list: an earlier result may list others. */
 export async function asListed(workspace: Workspace, ledger: Ledger, folder: string): Promise<Workspace> {
   const listed = await listUnits(workspace, ledger);
-  return listed.ok && listed.value !== undefined ? placeAt(listed.value, folder) : workspace;
+  return listed.ok && listed.value !== undefined ? placeWorkspace(listed.value, folder) : workspace;
 }
 
 /** Works it out on a ledger of its own. `events`: the whole journal. */

@@ -5,7 +5,7 @@ import { followFolder } from '../../../ledger/results.ts';
 import type { StoredEvent } from '../../../model/event.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { type StepName, stepName } from '../../../model/names.ts';
-import { findTarget } from '../../observe/cell-target.ts';
+import { findStepTarget } from '../../observe/cell-target.ts';
 import type { Environment } from '../../open/environment.ts';
 import type { OpenedRun } from '../../open/open-run.ts';
 import type { Target } from '../../open/requests.ts';
@@ -31,7 +31,7 @@ export async function restoreAttempt(
   const found = await openRunOf(env, request);
   if (!found.ok) return found;
   const { placed, opened } = found.value;
-  const target = findTarget(placed, request.cell);
+  const target = findStepTarget(placed, request.cell);
   if (!target.ok) return target;
   const step = stepName(target.value.unit.id, target.value.phase.name);
   return await bringBack(placed, opened, request, (workspace, events) =>

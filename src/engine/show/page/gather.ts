@@ -4,12 +4,12 @@ import type { Ledger } from '../../../ledger/ledger.ts';
 import type { Failure } from '../../../model/failure.ts';
 import type { InspectedAttempt, InspectedOutput, InspectedUnit } from '../../observe/inspected.ts';
 import { judgesOf } from '../../observe/judges.ts';
-import { selectIn } from '../../observe/select.ts';
+import { selectSteps } from '../../observe/select.ts';
 import type { Environment } from '../../open/environment.ts';
-import { headingOf } from '../../open/find-run.ts';
+import { createRunHeading } from '../../open/find-run.ts';
 import { shownFindings } from '../../open/open-run.ts';
 import type { SelectionRequest, Target } from '../../open/requests.ts';
-import { narrowUnits, readHistory, totalsOf } from '../inspect.ts';
+import { narrowUnits, readRunAttempts, totalsOf } from '../inspect.ts';
 import { Gallery, type GalleryLimits, galleryLimits } from './gallery.ts';
 import type { PagePicture, PageStage, PageText, PageTry, PageUnit, ReportPage } from './page.ts';
 
@@ -28,10 +28,10 @@ export async function gatherPage(
   env: Environment,
   request: PageRequest,
 ): Promise<Result<ReportPage, Failure>> {
-  const history = await readHistory(env, request);
+  const history = await readRunAttempts(env, request);
   if (!history.ok) return history;
   const { opened, seen, units: all } = history.value;
-  const chosen = selectIn(seen, request);
+  const chosen = selectSteps(seen, request);
   if (!chosen.ok) return chosen;
   const units = narrowUnits(all, chosen.value);
   const { workspace, ledger, plan, store } = seen;
@@ -48,7 +48,7 @@ export async function gatherPage(
     ),
   );
   return ok({
-    heading: headingOf(workspace, opened),
+    heading: createRunHeading(workspace, opened),
     root: workspace.root,
     folder: opened.folder,
     unitKey: layout.unitKey,
