@@ -92,18 +92,18 @@ export type { AdoptAnswer } from './engine/people/adopt.ts';
 export type { CancelAnswer, CancelRequest } from './engine/people/cancel.ts';
 export type { CheckpointAnswerRequest } from './engine/people/checkpoints/answer.ts';
 export type {
+  InvocationEnd,
   NotificationWords,
   Notifying,
   RunAnswer,
   RunObserver,
   RunRequest,
-  InvocationEnd,
 } from './engine/run/run-request.ts';
-export type { AloneAnswer, StandingRun } from './engine/show/alone.ts';
 export type { AnswerEffects, AnswerEffectsRequest } from './engine/show/answer-effects.ts';
 export type { Artifact, ArtifactAnswer, ArtifactRequest, ArtifactTrouble } from './engine/show/artifact.ts';
 export type { Candidate, CandidateKind, CandidateRequest } from './engine/show/candidates.ts';
 export type { CostRequest } from './engine/show/cost.ts';
+export type { AloneAnswer, StandingRun } from './engine/show/describe-folder.ts';
 export type { DiffAnswer } from './engine/show/diff.ts';
 export type { InspectAnswer, InspectRequest } from './engine/show/inspect.ts';
 export type { LogsRequest, ManyLogsAnswer, ManyLogsRequest } from './engine/show/logs.ts';
@@ -176,7 +176,8 @@ export const whySteps = (request: Target & SelectionRequest = {}, env?: Environm
   engine.whySteps(here(env), request);
 
 /** Which pipeline is in a folder, how far its run is, and what comes next; also where there is no run yet. */
-export const standing = (request: Target = {}, env?: Environment) => engine.describeFolder(here(env), request);
+export const standing = (request: Target = {}, env?: Environment) =>
+  engine.describeFolder(here(env), request);
 
 /** Where a run stands. */
 export const status = (request: Target & SelectionRequest = {}, env?: Environment) =>

@@ -42,7 +42,9 @@ export const repairRun = answering(async () => (await import('./maintain/repair.
 export const resetRuns = answering(async () => (await import('./maintain/reset.ts')).resetRuns);
 export const gatherPage = answering(async () => (await import('./show/page/gather.ts')).gatherPage);
 export const runPipeline = answering(async () => (await import('./run/run.ts')).runPipeline);
-export const describeFolder = answering(async () => (await import('./show/alone.ts')).describeFolder);
+export const describeFolder = answering(
+  async () => (await import('./show/describe-folder.ts')).describeFolder,
+);
 export const readArtifact = answering(async () => (await import('./show/artifact.ts')).readArtifact);
 export const diffAttempts = answering(async () => (await import('./show/diff-attempts.ts')).diffAttempts);
 export const diffRuns = answering(async () => (await import('./show/diff-runs.ts')).diffRuns);

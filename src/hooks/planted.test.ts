@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { contextOf, headAt, TestSpace } from '../../test/fixtures/hooks.ts';
-import { rememberJournalEnd } from '../engine/open/head.ts';
+import { rememberJournalEnd } from '../engine/open/journal-end.ts';
 
 /* Repositories are made by anybody: what lies in one must lead a hook neither to write elsewhere nor to say anything. */
 

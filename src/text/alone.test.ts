@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NextAction, TaskClaim } from '../engine/observe/task-answers.ts';
 import type { RunHeading } from '../engine/open/find-run.ts';
-import type { AloneAnswer, StandingRun } from '../engine/show/alone.ts';
+import type { AloneAnswer, StandingRun } from '../engine/show/describe-folder.ts';
 import { aloneText } from './alone.ts';
 import { welcomeText } from './help/welcome.ts';
 import { plainStyle } from './style/style.ts';

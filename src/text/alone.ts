@@ -1,6 +1,6 @@
 import { unreachable } from '../base/result.ts';
 import type { NextAction } from '../engine/observe/task-answers.ts';
-import type { AloneAnswer, StandingRun } from '../engine/show/alone.ts';
+import type { AloneAnswer, StandingRun } from '../engine/show/describe-folder.ts';
 import { parseStepName } from '../model/names.ts';
 import { identityOf } from './phrases/heading.ts';
 import { hint, nextHint } from './phrases/hints.ts';

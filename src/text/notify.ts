@@ -1,5 +1,5 @@
 import { unreachable } from '../base/result.ts';
-import type { NotificationWords, RunAnswer, InvocationEnd } from '../engine/run/run-request.ts';
+import type { InvocationEnd, NotificationWords, RunAnswer } from '../engine/run/run-request.ts';
 import { asksOf, type Question } from '../model/reason.ts';
 import { changeName } from '../model/refusal.ts';
 import type { Notification, WaitingFor } from '../runner/notify/notification.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Disk } from '../../src/disk/disk.ts';
-import { resolvePipelineForRun } from '../../src/engine/open/enter.ts';
 import { needRun } from '../../src/engine/open/find-run.ts';
 import { type OpenedRun, openRun } from '../../src/engine/open/open-run.ts';
+import { resolvePipelineForRun } from '../../src/engine/open/resolve-pipeline.ts';
 import { objectsFolder, openWorkspace } from '../../src/engine/open/workspace.ts';
 import { checkRun } from '../../src/engine/show/verify.ts';
 import { findStep } from '../../src/ledger/ledger.ts';

@@ -4,7 +4,7 @@ import type { Face } from '../face.ts';
 
 /** `pawl` without a command, in a workspace: shows where it stands. */
 export async function performAlone(face: Face): Promise<Outcome> {
-  const { describeFolder } = await import('../../engine/show/alone.ts');
+  const { describeFolder } = await import('../../engine/show/describe-folder.ts');
   const env = await environmentOf(face);
   const here = await describeFolder(env);
   const below = !here.ok && here.failure.reason === 'which-workspace' ? here.failure.candidates : [];

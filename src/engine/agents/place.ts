@@ -18,7 +18,10 @@ export interface InstallRequest {
   readonly variables?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-export function settingsPlaceOf({ disk }: Environment, request: InstallRequest): Result<SettingsPlace, AgentTrouble> {
+export function settingsPlaceOf(
+  { disk }: Environment,
+  request: InstallRequest,
+): Result<SettingsPlace, AgentTrouble> {
   const { agent, scope, root, home, command, variables = {} } = request;
   const userFolder = userFolderOf(agent, home, variables);
   if (scope === 'user' && (userFolder === undefined || home === undefined))

@@ -141,7 +141,12 @@ function nameThatIsThere({ disk }: Environment, file: AgentFile): AgentFile {
 }
 
 /** What is ours as a whole needs no memory; what has entries of ours that nobody remembers has no known origin. */
-function originFor(env: Environment, file: AgentFile, read: TextFile, place: SettingsPlace): Origin | undefined {
+function originFor(
+  env: Environment,
+  file: AgentFile,
+  read: TextFile,
+  place: SettingsPlace,
+): Origin | undefined {
   if (file.kind === 'whole') return undefined;
   if (read.text === undefined) return { kind: 'none' };
   const known = originOf(env, read.target, read.text);

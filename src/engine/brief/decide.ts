@@ -5,11 +5,11 @@ import type { Failure } from '../../model/failure.ts';
 import { isSafeName } from '../../model/names.ts';
 import { nearest } from '../../pipeline/text/problems.ts';
 import { record } from '../../runner/context.ts';
-import { withRunLock } from '../open/at-run.ts';
 import type { Environment } from '../open/environment.ts';
 import { createRunHeading } from '../open/find-run.ts';
 import type { Target } from '../open/requests.ts';
 import { isReservedActor, peopleActor } from '../open/run-files.ts';
+import { withRunLock } from '../open/with-run-lock.ts';
 import type { DecisionAnswer, SummaryAnswer } from './answers.ts';
 
 export interface DecisionRequest extends Target {

@@ -6,12 +6,12 @@ import { makeDigest } from '../../projections/brief/digest.ts';
 import { sectionNames } from '../../projections/brief/document.ts';
 import { makeSurvey } from '../../projections/brief/survey.ts';
 import { type BriefState, readStateOf } from '../../projections/brief-file/state-file.ts';
-import { withRunLock } from '../open/at-run.ts';
-import { resolvePipelineForRun } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import { needRun } from '../open/find-run.ts';
 import { locateManifest } from '../open/locate.ts';
+import { resolvePipelineForRun } from '../open/resolve-pipeline.ts';
 import { hooksActor } from '../open/run-files.ts';
+import { withRunLock } from '../open/with-run-lock.ts';
 import { openWorkspace } from '../open/workspace.ts';
 
 /** The result of a refresh. */

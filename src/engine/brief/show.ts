@@ -14,13 +14,13 @@ import { renderSection, sectionKey } from '../../projections/brief/yaml/render.t
 import { type DocumentTrouble, readDocument } from '../../projections/brief-file/document-file.ts';
 import { readStateOf } from '../../projections/brief-file/state-file.ts';
 import { countBehindJournal } from '../observe/behind-journal.ts';
-import { withRunLock } from '../open/at-run.ts';
-import { resolvePipelineForRun } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import { createRunHeading, needRun } from '../open/find-run.ts';
 import { type OpenedRun, unacceptedDamage } from '../open/open-run.ts';
 import type { Target } from '../open/requests.ts';
+import { resolvePipelineForRun } from '../open/resolve-pipeline.ts';
 import { hooksActor } from '../open/run-files.ts';
+import { withRunLock } from '../open/with-run-lock.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { BriefAnswer } from './answers.ts';
 import { type RecoveryFields, readRecovery } from './document-facts.ts';

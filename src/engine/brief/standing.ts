@@ -1,7 +1,7 @@
 import { type BriefState, briefFolder } from '../../projections/brief-file/state-file.ts';
 import { peekJournal } from '../../store/open-store.ts';
 import type { Environment } from '../open/environment.ts';
-import { hasJournalEnd } from '../open/head.ts';
+import { hasJournalEnd } from '../open/journal-end.ts';
 import { runnerActor as runner } from '../open/run-files.ts';
 
 /*

@@ -7,7 +7,7 @@ import { unitParts } from '../../planner/fixed-parts.ts';
 import type { MadeFrom } from '../../planner/plan.ts';
 import { record } from '../../runner/context.ts';
 import { proveOutput } from '../../runner/verify-output.ts';
-import { planRunFromDisk } from '../observe/look.ts';
+import { planRunFromDisk } from '../observe/plan-from-disk.ts';
 import type { Hold } from '../open/hold.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { openRunJournal } from '../open/run-files.ts';

@@ -3,7 +3,7 @@ import { newestState } from '../../planner/run.ts';
 import { projectedFiles } from '../../projections/file-owners.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { countBehindJournal } from './behind-journal.ts';
-import { isProofOwed, type RunPlan } from './look.ts';
+import { isProofOwed, type RunPlan } from './plan-from-disk.ts';
 
 /** True if there is nothing to run and nothing to write: every step is up to date, and so is every file made from the ledger. */
 export function isIdle(seen: RunPlan, opened: OpenedRun): boolean {

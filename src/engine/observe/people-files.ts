@@ -3,7 +3,7 @@ import type { Hold } from '../open/hold.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { runnerActor } from '../open/run-files.ts';
 import type { Workspace } from '../open/workspace.ts';
-import { planRunFromDisk } from './look.ts';
+import { planRunFromDisk } from './plan-from-disk.ts';
 
 /** Brings the files that people read up to what was just recorded. */
 export async function updateProjections(workspace: Workspace, opened: OpenedRun, hold: Hold): Promise<void> {

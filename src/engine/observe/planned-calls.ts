@@ -8,7 +8,7 @@ import { answerTokensExpected, costOf, priceOf } from '../../pipeline/phases/pri
 import { medianCall, pastCalls, spendings } from '../../planner/budget.ts';
 import type { StepPlan } from '../../planner/plan.ts';
 import type { RunView } from '../../runner/context.ts';
-import type { RunPlan } from './look.ts';
+import type { RunPlan } from './plan-from-disk.ts';
 import type { PlannedCalls, PlannedModel, PlannedPhase } from './planned-answer.ts';
 import type { ReusableStep } from './reusable-steps.ts';
 import { previewCall } from './see-call.ts';

@@ -3,7 +3,7 @@ import type { Pipeline } from '../../model/definition.ts';
 import { asksModel } from '../../model/executor.ts';
 import type { PlanRequest } from '../open/requests.ts';
 import { earlierResults } from './earlier-results.ts';
-import type { RunPlan } from './look.ts';
+import type { RunPlan } from './plan-from-disk.ts';
 import type { PlannedCalls } from './planned-answer.ts';
 import type { ReusableStep } from './reusable-steps.ts';
 

@@ -6,7 +6,7 @@ import { type Plan, rerunChanges } from '../../planner/plan.ts';
 import { policyReruns } from '../../planner/policy.ts';
 import { insideScope } from '../../planner/scope.ts';
 import type { OverrideRequest } from '../open/requests.ts';
-import type { RunPlan } from './look.ts';
+import type { RunPlan } from './plan-from-disk.ts';
 
 /** Whose word is enough for a large re-run. */
 export interface RerunConsent {

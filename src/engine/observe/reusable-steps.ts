@@ -6,7 +6,7 @@ import type { StepPlan } from '../../planner/plan.ts';
 import { answersFolder, findAnswer } from '../../runner/attempts/answer-index.ts';
 import { findEarlier, wantsAnother } from '../../runner/attempts/attempt.ts';
 import type { RunView } from '../../runner/context.ts';
-import type { RunPlan } from './look.ts';
+import type { RunPlan } from './plan-from-disk.ts';
 import { previewCall } from './see-call.ts';
 
 /** So many prompts are put together to see whether their call was answered before. */

@@ -4,7 +4,7 @@ import { type ChosenSteps, chooseSteps } from '../../planner/rerun.ts';
 import { isNamed, readSelection, type SelectionRequest, selectionProblem } from '../../planner/selection.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { Workspace } from '../open/workspace.ts';
-import type { UnitPlans } from './look.ts';
+import type { UnitPlans } from './plan-from-disk.ts';
 
 /** What a command that only shows is asked about; undefined: everything. Units that are no longer listed can be named, too. */
 export function selectSteps(

@@ -9,7 +9,7 @@ import type { Plan } from '../../planner/plan.ts';
 import { insideScope } from '../../planner/scope.ts';
 import { gitHead } from '../open/git-head.ts';
 import { type ChangedFile, refusedChange } from './changed-file.ts';
-import type { RunPlan } from './look.ts';
+import type { RunPlan } from './plan-from-disk.ts';
 import type { StaleRun } from './stale-answer.ts';
 
 export interface StaleRunSubject {

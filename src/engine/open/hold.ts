@@ -19,7 +19,7 @@ import { LazyWriter } from '../../store/lazy-writer.ts';
 import { type Position, startPosition } from '../../store/position.ts';
 import { diskFailure } from './answering.ts';
 import { findGcOwner } from './gc-lock.ts';
-import { rememberJournalEnd } from './head.ts';
+import { rememberJournalEnd } from './journal-end.ts';
 import { type OpenedRun, openRun, unacceptedDamage } from './open-run.ts';
 import { openOwnFolder } from './own-folder.ts';
 import { createRecordListener } from './recorded.ts';
@@ -155,7 +155,11 @@ function groundOf({ env, files, root, loaded, functions }: Workspace): Ground {
  * A run as somebody holds it who works on it from outside: nothing keeps others away but the turn that they have. What
  * was written since the run was opened is taken in.
  */
-export function openVisitorRun(workspace: Workspace, opened: OpenedRun, actor: string): Result<Hold, Failure> {
+export function openVisitorRun(
+  workspace: Workspace,
+  opened: OpenedRun,
+  actor: string,
+): Result<Hold, Failure> {
   const { env, root, loaded } = workspace;
   const { id, folder, ledger } = opened;
   const holder = findGcOwner(env, root);

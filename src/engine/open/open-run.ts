@@ -14,7 +14,7 @@ import { isOver, type RunStatus } from '../../model/status.ts';
 import { ownerOfHead } from '../../store/owner.ts';
 import type { ActorHead } from '../../store/position.ts';
 import type { Environment } from './environment.ts';
-import { lookAtHead } from './head.ts';
+import { lookAtHead } from './journal-end.ts';
 import { openRunJournal, runnerActor } from './run-files.ts';
 import { isNamedAsRun } from './run-places.ts';
 import { inOrderOfTime, readTold, type ToldRun, toldCreation } from './told-run.ts';

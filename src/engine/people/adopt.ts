@@ -17,13 +17,13 @@ import { commandEnvironment } from '../../runner/executors/environment.ts';
 import { stagingFolder } from '../../runner/promotion.ts';
 import { recordFile } from '../../runner/verify-output.ts';
 import { keepAdopted } from '../observe/adopted-bytes.ts';
-import { adoptFacts, planRunFromDisk, planWith, type RunPlan } from '../observe/look.ts';
+import { adoptFacts, planRunFromDisk, planWith, type RunPlan } from '../observe/plan-from-disk.ts';
 import type { FoundFile } from '../observe/unknown-files.ts';
-import { resolvePipelineForRun } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import { createRunHeading, needRun, type RunHeading } from '../open/find-run.ts';
 import { type Hold, lockRun, releaseAfter } from '../open/hold.ts';
 import type { Target } from '../open/requests.ts';
+import { resolvePipelineForRun } from '../open/resolve-pipeline.ts';
 import { listUnits } from '../open/unit-lists.ts';
 import { openWorkspace, placeWorkspace, type Workspace } from '../open/workspace.ts';
 

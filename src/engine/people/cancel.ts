@@ -3,12 +3,12 @@ import type { Failure } from '../../model/failure.ts';
 import { isTerminal } from '../../model/status.ts';
 import { record } from '../../runner/context.ts';
 import { updateProjections } from '../observe/people-files.ts';
-import { resolvePipelineForRun } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import type { RunHeading } from '../open/find-run.ts';
 import { createRunHeading, needRun } from '../open/find-run.ts';
 import { lockRun, releaseAfter } from '../open/hold.ts';
 import type { Target } from '../open/requests.ts';
+import { resolvePipelineForRun } from '../open/resolve-pipeline.ts';
 import { openWorkspace } from '../open/workspace.ts';
 
 export interface CancelRequest extends Target {

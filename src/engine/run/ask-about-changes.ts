@@ -4,16 +4,16 @@ import { asksOf, type Refusal } from '../../model/reason.ts';
 import { record } from '../../runner/context.ts';
 import { askPeople } from '../../runner/questions.ts';
 import { countSteps } from '../observe/board.ts';
-import { type RunPlan, planRunFromDisk } from '../observe/look.ts';
 import { updateProjections } from '../observe/people-files.ts';
+import { planRunFromDisk, type RunPlan } from '../observe/plan-from-disk.ts';
 import type { TextDiff } from '../observe/text-diff.ts';
 import { createRunHeading } from '../open/find-run.ts';
 import { lockRun, releaseAfter } from '../open/hold.ts';
 import { type OpenedRun, shownFindings } from '../open/open-run.ts';
 import { diffsOf } from '../show/diff.ts';
 import { withQuestionIds } from './ask.ts';
+import type { AnswerFrame } from './drive-run.ts';
 import type { RunAnswer } from './run-request.ts';
-import type { AnswerFrame } from './sitting.ts';
 
 /**
  * A file that results were made from is another one, and a person has to choose. Nothing is started: the question is put on

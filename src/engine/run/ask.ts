@@ -14,7 +14,11 @@ export async function askQuestions(run: RunContext, outcome: SittingOutcome): Pr
     if (asks === undefined) return stop;
     return { ...stop, why: { ...stop.why, asks: { ...asks, id: asks.id ?? ids.get(questionKey(asks)) } } };
   });
-  return { ...outcome, stops: stops as SittingOutcome['stops'], limits: withQuestionIds(outcome.limits, ids) };
+  return {
+    ...outcome,
+    stops: stops as SittingOutcome['stops'],
+    limits: withQuestionIds(outcome.limits, ids),
+  };
 }
 
 /** The same refusals or limits, with the numbers under which they were asked. */

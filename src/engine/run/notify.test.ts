@@ -4,7 +4,7 @@ import { demand, failureOf, nextProcess, root, run, watching } from '../../../te
 import { definePipeline } from '../../pipeline/define.ts';
 import { answerCheckpoint } from '../people/checkpoints/answer.ts';
 import { runPipeline } from './run.ts';
-import type { Notifying, RunRequest, InvocationEnd } from './run-request.ts';
+import type { InvocationEnd, Notifying, RunRequest } from './run-request.ts';
 
 /* Everybody here is told by the bell of a terminal: that needs no program, no server and no disk. */
 

@@ -10,7 +10,7 @@ import type { Stop } from '../../runner/outcome.ts';
 import { createRunHeading } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { Workspace } from '../open/workspace.ts';
-import type { NotificationWords, Notifying, RunAnswer, RunRequest, InvocationEnd } from './run-request.ts';
+import type { InvocationEnd, NotificationWords, Notifying, RunAnswer, RunRequest } from './run-request.ts';
 
 /** How a run stood before the sitting. */
 export interface StateBefore {

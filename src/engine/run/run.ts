@@ -10,10 +10,10 @@ import type { Plan, SelectionCounts } from '../../planner/plan.ts';
 import { selectionCounts } from '../../planner/scope.ts';
 import { keepConsent } from '../observe/consent.ts';
 import { resolveForeignRun } from '../observe/enter-told.ts';
-import type { RunPlan } from '../observe/look.ts';
 import { readOverrides } from '../observe/overrides.ts';
+import type { RunPlan } from '../observe/plan-from-disk.ts';
 import type { Environment } from '../open/environment.ts';
-import { endedBefore, createRunHeading } from '../open/find-run.ts';
+import { createRunHeading, endedBefore } from '../open/find-run.ts';
 import {
   findRunOwner,
   isBeforeStart,
@@ -24,9 +24,9 @@ import {
 import { findRunInside } from '../open/own-folder.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { JudgedPages } from '../status-import/judge.ts';
+import type { AnswerFrame } from './drive-run.ts';
 import type { StateBefore } from './notify.ts';
 import type { RunAnswer, RunObserver, RunRequest } from './run-request.ts';
-import type { AnswerFrame } from './sitting.ts';
 
 /** Runs a pipeline: starts a new run, resumes an old one, or verifies that there is nothing to do. */
 export async function runPipeline(
@@ -118,7 +118,7 @@ async function takeAndSit(
   const link = (await import('../observe/output-links.ts')).findOutputLinkOutside(workspace);
   if (link !== undefined) return fail({ reason: 'link-outside', ...link });
   // What carries out a plan is loaded only where there is something to do.
-  const { driveRun, lockNewRun, lockRun, releaseAfter } = await import('./sitting.ts');
+  const { driveRun, lockNewRun, lockRun, releaseAfter } = await import('./drive-run.ts');
   const options = { takeover: request.takeover ?? false };
   const sat = await watched(workspace, async (heard) => {
     const taken =
@@ -220,7 +220,7 @@ async function completeByPage(
 ): Promise<Result<RunAnswer, Failure>> {
   if (request.existingOnly) return fail({ reason: 'run-terminal', run: seen.id, status: seen.status });
   const [{ planRunFromDisk }, { countSteps }] = await Promise.all([
-    import('../observe/look.ts'),
+    import('../observe/plan-from-disk.ts'),
     import('../observe/board.ts'),
   ]);
   const { plan } = await planRunFromDisk(workspace, seen, { deep: false, restore: false });
@@ -276,19 +276,27 @@ async function lookFirst(
 ): Promise<Result<RunAnswer | undefined, Failure>> {
   // Before its first event there is nothing that could be settled, or refuse.
   if (opened === undefined) return ok(undefined);
-  const [{ planRunFromDisk, narrowToSelection, eventsForOverrides }, { factOptions }, { isIdle }, { countSteps }] =
-    await Promise.all([
-      import('../observe/look.ts'),
-      import('../observe/facts.ts'),
-      import('../observe/idle.ts'),
-      import('../observe/board.ts'),
-    ]);
+  const [
+    { planRunFromDisk, narrowToSelection, eventsForOverrides },
+    { factOptions },
+    { isIdle },
+    { countSteps },
+  ] = await Promise.all([
+    import('../observe/plan-from-disk.ts'),
+    import('../observe/facts.ts'),
+    import('../observe/idle.ts'),
+    import('../observe/board.ts'),
+  ]);
   if (frame.workspace.listTrouble !== undefined) {
     // Whether the list is made anew hangs on all that is asked for, as a plan tells it.
     const planned = await (await import('../show/plan.ts')).planPipeline(frame.workspace.env, request);
     if (!planned.ok) return planned;
   }
-  const seen = narrowToSelection(await planRunFromDisk(frame.workspace, opened, factOptions(request)), request, overrides);
+  const seen = narrowToSelection(
+    await planRunFromDisk(frame.workspace, opened, factOptions(request)),
+    request,
+    overrides,
+  );
   const selection = selectionCounts(seen.plan);
   const wanted = eventsForOverrides(seen, overrides);
   const hasNothingToDo = isIdle(seen, opened) || (selection !== undefined && isAllDone(selection, seen.plan));
@@ -362,7 +370,7 @@ function isAskedFor(request: RunRequest): boolean {
 
 /** What a new run cannot do without is asked for before there is one. */
 async function mayStart(workspace: Workspace): Promise<Result<undefined, Failure>> {
-  const files = await (await import('../observe/look.ts')).requireFiles(workspace);
+  const files = await (await import('../observe/plan-from-disk.ts')).requireFiles(workspace);
   if (!files.ok || !asksModels(workspace)) return files;
   const missing = await (await import('../observe/missing-providers.ts')).findMissing(
     workspace,

@@ -57,7 +57,10 @@ export async function diffRuns(
     else if (differences.length > 0) steps.push({ unit, phase, differences });
     else same += 1;
   }
-  const runs = [createRunHeading(workspace.value, before.value), createRunHeading(workspace.value, after.value)] as const;
+  const runs = [
+    createRunHeading(workspace.value, before.value),
+    createRunHeading(workspace.value, after.value),
+  ] as const;
   return ok({ runs, steps, same });
 }
 

@@ -9,13 +9,13 @@ import { withoutSecrets } from '../../model/secrets.ts';
 import { outdatedBy, type Plan, rerunChanges } from '../../planner/plan.ts';
 import { shownRedactor } from '../../runner/redaction.ts';
 import { findStepTarget } from '../observe/cell-target.ts';
-import { type RunPlan, planRunFromDisk } from '../observe/look.ts';
+import { planRunFromDisk, type RunPlan } from '../observe/plan-from-disk.ts';
 import type { TextDiff } from '../observe/text-diff.ts';
 import { diffLines } from '../observe/text-diff.ts';
-import { resolvePipelineForRun } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import { needRun } from '../open/find-run.ts';
 import type { Target } from '../open/requests.ts';
+import { resolvePipelineForRun } from '../open/resolve-pipeline.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 
 /** Line by line, what differs between what results were made from and what is there now: of a cell, or of all. */

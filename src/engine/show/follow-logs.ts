@@ -5,7 +5,7 @@ import { attemptFolder } from '../../runner/context.ts';
 import { shownRedactor } from '../../runner/redaction.ts';
 import { findStepTarget } from '../observe/cell-target.ts';
 import type { FollowedLogs, LoggedAttempt } from '../observe/logs-answer.ts';
-import { planUnitsFromDisk } from '../observe/look-at-units.ts';
+import { planUnitsFromDisk } from '../observe/plan-units.ts';
 import type { Environment } from '../open/environment.ts';
 import type { Target } from '../open/requests.ts';
 import type { Workspace } from '../open/workspace.ts';

@@ -3,14 +3,14 @@ import { formatTime } from '../../base/clock.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Stage } from '../../model/definition.ts';
 import type { Failure } from '../../model/failure.ts';
-import { planAfterDefaults } from '../observe/look.ts';
+import { planAfterDefaults } from '../observe/plan-from-disk.ts';
 import type { GraphAnswer, TaskView } from '../observe/task-answers.ts';
 import { countTasks, taskViews } from '../observe/task-views.ts';
-import { resolvePipelineForRun, findHidingListFailure, listFindings } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import { createRunHeading, needRun } from '../open/find-run.ts';
 import { shownFindings } from '../open/open-run.ts';
 import type { Target } from '../open/requests.ts';
+import { findHidingListFailure, listFindings, resolvePipelineForRun } from '../open/resolve-pipeline.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import { writePage } from './page/page-file.ts';
 

@@ -11,15 +11,15 @@ import { eventsAbout, gatherAttempts } from '../observe/attempts.ts';
 import { stepStatus } from '../observe/board.ts';
 import { inspectGates, markOutdone } from '../observe/gates.ts';
 import type { AttemptTotals, InspectedAttempt, InspectedUnit } from '../observe/inspected.ts';
-import { type RunPlan, planRunFromDisk, type UnitPlans } from '../observe/look.ts';
-import { planUnitsFromDisk } from '../observe/look-at-units.ts';
+import { planRunFromDisk, type RunPlan, type UnitPlans } from '../observe/plan-from-disk.ts';
+import { planUnitsFromDisk } from '../observe/plan-units.ts';
 import { namedUnits, selectSteps } from '../observe/select.ts';
-import { resolvePipelineForRun } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import type { RunHeading } from '../open/find-run.ts';
 import { createRunHeading, needRun } from '../open/find-run.ts';
 import { type OpenedRun, shownFindings } from '../open/open-run.ts';
 import type { SelectionRequest, Target } from '../open/requests.ts';
+import { resolvePipelineForRun } from '../open/resolve-pipeline.ts';
 import { openRunJournal } from '../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 

@@ -12,25 +12,24 @@ import { foreignFiles } from '../../projections/file-owners.ts';
 import { phaseNames } from '../observe/board.ts';
 import { resolveForeignRun } from '../observe/enter-told.ts';
 import { factOptions } from '../observe/facts.ts';
-import {
-  type RunPlan,
-  planRunFromDisk,
-  narrowToSelection,
-  planWith,
-  requireFiles,
-  requireModules,
-  eventsForOverrides,
-} from '../observe/look.ts';
 import { findMissing } from '../observe/missing-providers.ts';
 import { findOutputLinkOutside } from '../observe/output-links.ts';
 import { readOverrides } from '../observe/overrides.ts';
+import {
+  eventsForOverrides,
+  narrowToSelection,
+  planRunFromDisk,
+  planWith,
+  type RunPlan,
+  requireFiles,
+  requireModules,
+} from '../observe/plan-from-disk.ts';
 import type { PlannedCalls } from '../observe/planned-answer.ts';
 import { findCosts, isOverridden } from '../observe/planned-costs.ts';
 import { rerunAbove, rerunConsent } from '../observe/rerun-above.ts';
 import type { ReusableStep } from '../observe/reusable-steps.ts';
 import type { StaleRun } from '../observe/stale-answer.ts';
 import { detectStaleRun } from '../observe/stale-run.ts';
-import { findUnusableListFailure } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import type { RunHeading } from '../open/find-run.ts';
 import { createRunHeading } from '../open/find-run.ts';
@@ -38,6 +37,7 @@ import type { LinkOutside } from '../open/leads-outside.ts';
 import { isBeforeStart, type OpenedRun, shownFindings, unacceptedDamage } from '../open/open-run.ts';
 import { findOwnLinkOutside, findRunInside } from '../open/own-folder.ts';
 import type { PlanRequest } from '../open/requests.ts';
+import { findUnusableListFailure } from '../open/resolve-pipeline.ts';
 import { runsFolder } from '../open/run-places.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import { type JudgedPages, judgePages } from '../status-import/judge.ts';

@@ -10,13 +10,13 @@ import { promptFile, turnsFile } from '../../runner/executors/scratch.ts';
 import { attachedBytes, attachedInput } from '../../runner/models/attached-files.ts';
 import { redactorOf } from '../../runner/redaction.ts';
 import { findStepTarget } from '../observe/cell-target.ts';
-import { planUnitsAfterDefaults } from '../observe/look-at-units.ts';
-import { type CallPreview, previewCall, type PreviewFailure } from '../observe/see-call.ts';
+import { planUnitsAfterDefaults } from '../observe/plan-units.ts';
+import { type CallPreview, type PreviewFailure, previewCall } from '../observe/see-call.ts';
 import { diffLines } from '../observe/text-diff.ts';
-import { resolvePipelineForRun } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
-import { findRun, createRunHeading } from '../open/find-run.ts';
+import { createRunHeading, findRun } from '../open/find-run.ts';
 import type { Target } from '../open/requests.ts';
+import { resolvePipelineForRun } from '../open/resolve-pipeline.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import type { PromptAnswer } from './call-answers.ts';
 

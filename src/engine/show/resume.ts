@@ -18,9 +18,15 @@ import type { Plan } from '../../planner/plan.ts';
 import { attemptFolder } from '../../runner/context.ts';
 import { resolveForeignRun } from '../observe/enter-told.ts';
 import { factOptions } from '../observe/facts.ts';
-import { type RunPlan, planRunFromDisk, narrowToSelection, planWith, eventsForOverrides } from '../observe/look.ts';
 import { pausedStops } from '../observe/open-calls.ts';
 import { readOverrides } from '../observe/overrides.ts';
+import {
+  eventsForOverrides,
+  narrowToSelection,
+  planRunFromDisk,
+  planWith,
+  type RunPlan,
+} from '../observe/plan-from-disk.ts';
 import { findStaleRun } from '../observe/stale-run.ts';
 import type {
   NextAction,
@@ -31,13 +37,13 @@ import type {
 } from '../observe/task-answers.ts';
 import { taskFiles } from '../observe/task-files.ts';
 import { countTasks, taskViews } from '../observe/task-views.ts';
-import { findHidingListFailure, listFindings } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import type { RunHeading } from '../open/find-run.ts';
 import { createRunHeading, needRun } from '../open/find-run.ts';
 import { gitHead } from '../open/git-head.ts';
 import { type OpenedRun, shownFindings } from '../open/open-run.ts';
 import type { OverrideRequest, Target } from '../open/requests.ts';
+import { findHidingListFailure, listFindings } from '../open/resolve-pipeline.ts';
 import { runnerActor } from '../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import { validate } from './validation.ts';
@@ -56,7 +62,11 @@ export async function resumeReport(
   const placed = entered.value;
   const overrides = readOverrides(placed.loaded.pipeline, target);
   if (!overrides.ok) return overrides;
-  const seen = narrowToSelection(await planRunFromDisk(placed, opened.value, factOptions(target)), target, overrides.value);
+  const seen = narrowToSelection(
+    await planRunFromDisk(placed, opened.value, factOptions(target)),
+    target,
+    overrides.value,
+  );
   const found = { ...seen.facts, outputs: new Map(seen.facts.outputs) };
   // What a run records before it goes on, such as an edit that the manifest takes in, is no longer in its way.
   const settled = eventsForOverrides(seen, overrides.value);
@@ -251,7 +261,11 @@ const leftFilesMax = 100;
 const foldersMax = 100;
 
 /** The files of its attempt, those where its outputs belong, and what it has to leave in the workspace. */
-function leftBy({ workspace, facts }: RunPlan, folder: string, { unit, phase, attempt }: TaskClaim): string[] {
+function leftBy(
+  { workspace, facts }: RunPlan,
+  folder: string,
+  { unit, phase, attempt }: TaskClaim,
+): string[] {
   const attempts = filesBelow(workspace, attemptFolder({ folder }, unit, phase, attempt));
   const outputs = facts.unknown.filter((file) => file.unit === unit && file.phase === phase);
   const left = [...attempts, ...outputs.map(({ path }) => path), ...declaredFiles(workspace, unit, phase)];

@@ -7,13 +7,13 @@ import { takeSpent, wholeRun, workedMs } from '../../ledger/spent.ts';
 import type { Cost } from '../../model/event.ts';
 import type { Failure, Finding } from '../../model/failure.ts';
 import { countSteps } from '../observe/board.ts';
-import { planAfterDefaults } from '../observe/look.ts';
-import { resolvePipelineForRun, findHidingListFailure } from '../open/enter.ts';
+import { planAfterDefaults } from '../observe/plan-from-disk.ts';
 import type { Environment } from '../open/environment.ts';
 import type { RunHeading } from '../open/find-run.ts';
 import { allRuns, createRunHeading, isDamaged, worksOn } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { Target } from '../open/requests.ts';
+import { findHidingListFailure, resolvePipelineForRun } from '../open/resolve-pipeline.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 
 /** Every run of a workspace, the newest first; one that cannot be read is listed as damaged. */

@@ -18,11 +18,11 @@ import { countBehindJournal } from '../observe/behind-journal.ts';
 import { gatherFacts } from '../observe/facts.ts';
 import { namedFiles } from '../observe/named-files.ts';
 import { Origins } from '../observe/origins.ts';
-import { resolvePipelineForRun } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import { createRunHeading, needRun, type RunHeading } from '../open/find-run.ts';
 import { lostObjectName, type OpenedRun, openRun, shownFindings } from '../open/open-run.ts';
 import type { Target } from '../open/requests.ts';
+import { resolvePipelineForRun } from '../open/resolve-pipeline.ts';
 import { isRecordedManifest } from '../open/revision.ts';
 import { openStore, openWorkspace, type Workspace } from '../open/workspace.ts';
 

@@ -27,15 +27,15 @@ import { outdatedSteps } from '../../planner/unit-scope.ts';
 import { stepStatus } from '../observe/board.ts';
 import { findStepTarget, type StepTarget } from '../observe/cell-target.ts';
 import type { StoryEntry } from '../observe/history-entry.ts';
-import { planAfterDefaults, type UnitPlans } from '../observe/look.ts';
-import { planUnitsAfterDefaults } from '../observe/look-at-units.ts';
+import { planAfterDefaults, type UnitPlans } from '../observe/plan-from-disk.ts';
+import { planUnitsAfterDefaults } from '../observe/plan-units.ts';
 import { namedUnits, selectSteps } from '../observe/select.ts';
-import { resolvePipelineForRun, findHidingListFailure } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import type { RunHeading } from '../open/find-run.ts';
-import { findRun, createRunHeading } from '../open/find-run.ts';
+import { createRunHeading, findRun } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { SelectionRequest, Target } from '../open/requests.ts';
+import { findHidingListFailure, resolvePipelineForRun } from '../open/resolve-pipeline.ts';
 import { rejectedImports } from '../open/take-over.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import { judgePages } from '../status-import/judge.ts';
@@ -101,7 +101,11 @@ async function seeAhead(
   const opened = pages.value?.opened ?? found.value;
   const isHeld = found.value?.status === 'running';
   if (placed.listTrouble?.hides !== true)
-    return ok({ seen: await planUnitsAfterDefaults(placed, opened, askedIn(placed, opened)), opened, isHeld });
+    return ok({
+      seen: await planUnitsAfterDefaults(placed, opened, askedIn(placed, opened)),
+      opened,
+      isHeld,
+    });
   const seen = await planAfterDefaults(placed, opened);
   const hiding = findHidingListFailure(placed, seen.plan);
   return hiding === undefined ? ok({ seen, opened, isHeld }) : fail(hiding);

@@ -13,7 +13,7 @@ import type { Workspace } from '../open/workspace.ts';
 import { carriedClusters, carriedCounts, carriedText } from './counts.ts';
 import { fits, listedHash } from './page-files.ts';
 import { foldAll, type ImportingPage, pageQuestions } from './page-questions.ts';
-import { differencesFromTwin, type FoundPage, findPages, tickedBoxes, pageTrouble } from './pages.ts';
+import { differencesFromTwin, type FoundPage, findPages, pageTrouble, tickedBoxes } from './pages.ts';
 import { contradictions, otherSpec, unverifiableSpec, withSpec } from './spec-guard.ts';
 import { type JudgedStages, judgeStages } from './stages.ts';
 import { checkpointOf } from './ticks.ts';

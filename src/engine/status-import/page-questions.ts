@@ -13,7 +13,7 @@ import { asksOf } from '../../model/reason.ts';
 import type { Facts } from '../../planner/facts.ts';
 import type { UnitPlan } from '../../planner/plan.ts';
 import { planRun } from '../../planner/run.ts';
-import { planRunFromDisk } from '../observe/look.ts';
+import { planRunFromDisk } from '../observe/plan-from-disk.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { FoundPage } from './pages.ts';

@@ -18,15 +18,15 @@ import { folderOf, inWorkspace, type RunContext, record } from '../../runner/con
 import { putFiles } from '../../runner/executors/collect.ts';
 import { promoteOutputs } from '../../runner/promotion.ts';
 import { missingConsent } from '../observe/consent.ts';
-import type { RunPlan } from '../observe/look.ts';
+import type { RunPlan } from '../observe/plan-from-disk.ts';
 import type { TaskAnswer } from '../observe/task-answers.ts';
 import { taskFiles } from '../observe/task-files.ts';
-import type { LockedClaims } from '../open/desk-turn.ts';
+import type { LockedClaims } from '../open/claim-lock.ts';
 import type { Environment } from '../open/environment.ts';
 import { keepAside } from './aside.ts';
-import { withClaimLock, type ClaimChange, openClaimSession } from './desk.ts';
+import { type ClaimChange, openClaimSession, withClaimLock } from './claim-session.ts';
+import { runContext } from './claim-task.ts';
 import { answerAfter, seenAt, type TaskRequest } from './end.ts';
-import { runContext } from './hand.ts';
 import { claimLost, findPiece, isMine, type Piece } from './mine.ts';
 
 export interface CompleteRequest extends TaskRequest {

@@ -10,16 +10,22 @@ import { noOverrides } from '../../planner/overrides.ts';
 import { planAfterStart } from '../../planner/run.ts';
 import { record } from '../../runner/context.ts';
 import { keepAdopted } from '../observe/adopted-bytes.ts';
-import { adoptFacts, type RunPlan, planRunFromDisk, planWith, eventsForOverrides } from '../observe/look.ts';
+import {
+  adoptFacts,
+  eventsForOverrides,
+  planRunFromDisk,
+  planWith,
+  type RunPlan,
+} from '../observe/plan-from-disk.ts';
 import type { HandedTask, NextAnswer } from '../observe/task-answers.ts';
-import { listClaims, countTasks, sharedViews, taskViews } from '../observe/task-views.ts';
-import type { LockedClaims } from '../open/desk-turn.ts';
+import { countTasks, listClaims, sharedViews, taskViews } from '../observe/task-views.ts';
+import type { LockedClaims } from '../open/claim-lock.ts';
 import type { Environment } from '../open/environment.ts';
 import { createRunHeading } from '../open/find-run.ts';
 import { findRunOwner, shownFindings } from '../open/open-run.ts';
 import { isSameButForCode, keepSources } from '../open/revision.ts';
-import { withClaimLock, type ClaimChange, openClaimSession } from './desk.ts';
-import { claimTask } from './hand.ts';
+import { type ClaimChange, openClaimSession, withClaimLock } from './claim-session.ts';
+import { claimTask } from './claim-task.ts';
 import { whyNone, whyNot } from './no-task.ts';
 import type { NextRequest } from './requests.ts';
 

@@ -21,7 +21,10 @@ export function checkStateFolder({ env, machine }: DoctorScope): DoctorFinding[]
 }
 
 function checkRights({ env, machine, root }: Site): DoctorFinding[] {
-  const folders = [root, ...(isExistingFolder(env, `${root}/${keptFolder}`) ? [`${root}/${keptFolder}`] : [])];
+  const folders = [
+    root,
+    ...(isExistingFolder(env, `${root}/${keptFolder}`) ? [`${root}/${keptFolder}`] : []),
+  ];
   for (const path of folders) {
     const code = machine.writeTrouble(path);
     if (code !== undefined) return [bad('workspace-folder', { path, code })];

@@ -1,7 +1,7 @@
 import { stepName } from '../../../model/names.ts';
-import { planAfterDefaults } from '../../observe/look.ts';
-import { resolvePipelineForRun, findUnusableListFailure } from '../../open/enter.ts';
+import { planAfterDefaults } from '../../observe/plan-from-disk.ts';
 import { findRun } from '../../open/find-run.ts';
+import { findUnusableListFailure, resolvePipelineForRun } from '../../open/resolve-pipeline.ts';
 import type { Workspace } from '../../open/workspace.ts';
 import { bad, type DoctorFinding } from './finding.ts';
 

@@ -17,7 +17,7 @@ import { newTempName } from '../../../disk/write.ts';
 import type { EventBody } from '../../../model/event.ts';
 import { claimJournal } from '../../../store/file/journal/claim.ts';
 import { formatHeader } from '../../../store/records/line.ts';
-import { takeClaimLock } from '../../open/desk-turn.ts';
+import { takeClaimLock } from '../../open/claim-lock.ts';
 import { allRuns } from '../../open/find-run.ts';
 import { takeGcLock } from '../../open/gc-lock.ts';
 import { openWorkspace } from '../../open/workspace.ts';

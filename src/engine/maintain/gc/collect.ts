@@ -9,7 +9,7 @@ import type { OpenedRun } from '../../open/open-run.ts';
 import type { Target } from '../../open/requests.ts';
 import { openRunJournal, runnerActor } from '../../open/run-files.ts';
 import { forgetAnswers } from './answers.ts';
-import { type GcChoice, chooseRuns, type KnownRun } from './choice.ts';
+import { chooseRuns, type GcChoice, type KnownRun } from './choice.ts';
 import { findClaimedFiles } from './claims.ts';
 import {
   remainsIn,

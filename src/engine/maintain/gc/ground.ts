@@ -8,7 +8,7 @@ import type { LoadedPipeline } from '../../../pipeline/loaded.ts';
 import { peekJournal } from '../../../store/open-store.ts';
 import { ownerOfHead } from '../../../store/owner.ts';
 import { type Environment, shownFrom } from '../../open/environment.ts';
-import { findRunCreator, findClaimOwner } from '../../open/gc-lock.ts';
+import { findClaimOwner, findRunCreator } from '../../open/gc-lock.ts';
 import { type OpenedRun, openRun } from '../../open/open-run.ts';
 import { workspaceReader } from '../../open/reader.ts';
 import type { Target } from '../../open/requests.ts';

@@ -49,7 +49,10 @@ export function isWrittenBy(
 }
 
 /** The pipeline that a run is of, in its folder; undefined: its manifest is gone, or is another one by now. */
-export function pipelineOf({ pipelines }: GcScope, { ledger, folder }: OpenedRun): LoadedPipeline | undefined {
+export function pipelineOf(
+  { pipelines }: GcScope,
+  { ledger, folder }: OpenedRun,
+): LoadedPipeline | undefined {
   const loaded = ledger.run && pipelines.get(ledger.run.manifest);
   return loaded?.pipeline.name === ledger.run?.pipeline ? loaded && placePipeline(loaded, folder) : undefined;
 }

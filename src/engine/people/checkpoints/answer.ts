@@ -10,11 +10,10 @@ import { nearest } from '../../../pipeline/text/problems.ts';
 import type { Facts } from '../../../planner/facts.ts';
 import { planRun } from '../../../planner/run.ts';
 import { record } from '../../../runner/context.ts';
-import { planRunFromDisk } from '../../observe/look.ts';
 import { updateProjections } from '../../observe/people-files.ts';
+import { planRunFromDisk } from '../../observe/plan-from-disk.ts';
 import type { ShownFile } from '../../observe/questions.ts';
 import { openQuestions, viewOpenQuestion, viewPastQuestion } from '../../observe/questions.ts';
-import { type LockedRun, withRunLock } from '../../open/at-run.ts';
 import type { Environment } from '../../open/environment.ts';
 import { createRunHeading } from '../../open/find-run.ts';
 import type { Hold } from '../../open/hold.ts';
@@ -22,6 +21,7 @@ import type { OpenedRun } from '../../open/open-run.ts';
 import type { AgentMarker } from '../../open/person.ts';
 import type { Target } from '../../open/requests.ts';
 import { peopleActor } from '../../open/run-files.ts';
+import { type LockedRun, withRunLock } from '../../open/with-run-lock.ts';
 import type { Workspace } from '../../open/workspace.ts';
 import { approvalEvents, tickedQuestion } from '../../status-import/ticks.ts';
 import type { DecideAnswer } from './answers.ts';
@@ -69,7 +69,11 @@ async function answer(
       command: request.decision === 'approved' ? 'approve' : 'reject',
       cell: below.cell,
     });
-  const { plan, facts } = await planRunFromDisk(workspace, { ...opened, ledger }, { deep: false, restore: false });
+  const { plan, facts } = await planRunFromDisk(
+    workspace,
+    { ...opened, ledger },
+    { deep: false, restore: false },
+  );
   const heading = createRunHeading(workspace, { ...opened, ledger });
   // Who may answer is what the recorded manifest says: nobody opens a channel by editing the file.
   const changed = plan.refusals.filter(({ guard }) => guard === 'manifest-changed');

@@ -1,11 +1,11 @@
 import { ok, type Result } from '../../../base/result.ts';
 import type { Failure } from '../../../model/failure.ts';
-import { planAfterDefaults } from '../../observe/look.ts';
+import { planAfterDefaults } from '../../observe/plan-from-disk.ts';
 import { checkpointViews } from '../../observe/questions.ts';
-import { resolvePipelineForRun } from '../../open/enter.ts';
 import type { Environment } from '../../open/environment.ts';
 import { createRunHeading, needRun } from '../../open/find-run.ts';
 import type { Target } from '../../open/requests.ts';
+import { resolvePipelineForRun } from '../../open/resolve-pipeline.ts';
 import { openWorkspace } from '../../open/workspace.ts';
 import type { CheckpointsAnswer } from './answers.ts';
 

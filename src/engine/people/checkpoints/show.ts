@@ -6,16 +6,16 @@ import { allQuestions, type QuestionRecord } from '../../../ledger/questions.ts'
 import type { Failure } from '../../../model/failure.ts';
 import { shownRedactor } from '../../../runner/redaction.ts';
 import { eventsAbout, gatherAttempts } from '../../observe/attempts.ts';
-import type { UnitPlans } from '../../observe/look.ts';
-import { planUnitsAfterDefaults } from '../../observe/look-at-units.ts';
+import type { UnitPlans } from '../../observe/plan-from-disk.ts';
+import { planUnitsAfterDefaults } from '../../observe/plan-units.ts';
 import type { CheckpointView, ShownFile } from '../../observe/questions.ts';
 import { type AskingPlan, checkpointViews } from '../../observe/questions.ts';
 import type { TextDiff } from '../../observe/text-diff.ts';
 import { diffLines } from '../../observe/text-diff.ts';
-import { resolvePipelineForRun } from '../../open/enter.ts';
 import type { Environment } from '../../open/environment.ts';
 import { createRunHeading, needRun } from '../../open/find-run.ts';
 import type { Target } from '../../open/requests.ts';
+import { resolvePipelineForRun } from '../../open/resolve-pipeline.ts';
 import { openRunJournal } from '../../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../../open/workspace.ts';
 import type { ShowAnswer, ShownContent } from './answers.ts';
@@ -30,7 +30,11 @@ export async function showCheckpoint(
   const opened = needRun(workspace.value, target, { question: id });
   if (!opened.ok) return opened;
   const placed = await resolvePipelineForRun(workspace.value, opened.value);
-  const seen = await planUnitsAfterDefaults(placed, opened.value, unitAskedIn(placed, opened.value.ledger, id));
+  const seen = await planUnitsAfterDefaults(
+    placed,
+    opened.value,
+    unitAskedIn(placed, opened.value.ledger, id),
+  );
   const views = checkpointViews(seen.ledger, askingPlan(seen), seen.facts.now);
   const checkpoint = views.find((view) => view.id === id);
   if (checkpoint === undefined) {
@@ -63,7 +67,10 @@ function askingPlan({ plan }: UnitPlans): AskingPlan {
 }
 
 /** The last one that was decided at the same place, before this one. */
-function judgedBefore({ ledger }: UnitPlans, { id, unit, phase }: CheckpointView): QuestionRecord | undefined {
+function judgedBefore(
+  { ledger }: UnitPlans,
+  { id, unit, phase }: CheckpointView,
+): QuestionRecord | undefined {
   const all = allQuestions(ledger);
   const own = all.findIndex((asked) => asked.id === id);
   const place = all[own]?.place;

@@ -9,7 +9,7 @@ import { runsFolder } from '../open/run-places.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { openStore } from '../open/workspace.ts';
 import { gatherFacts } from './facts.ts';
-import { planRunFromDisk, planAfterDefaults, type UnitPlans } from './look.ts';
+import { planAfterDefaults, planRunFromDisk, type UnitPlans } from './plan-from-disk.ts';
 
 /**
  * Looks only at some units and at what their decisions depend on: each of them is planned as it is among all. Units that

@@ -13,10 +13,10 @@ import { attemptFolder, folderOf, type RunContext, record } from '../../runner/c
 import { releaseInputs } from '../../runner/executors/input-file.ts';
 import { keepInScratch, promptFile } from '../../runner/executors/scratch.ts';
 import { redactorOf } from '../../runner/redaction.ts';
-import type { RunPlan } from '../observe/look.ts';
+import type { RunPlan } from '../observe/plan-from-disk.ts';
 import type { HandedTask } from '../observe/task-answers.ts';
 import { taskFiles } from '../observe/task-files.ts';
-import type { LockedClaims } from '../open/desk-turn.ts';
+import type { LockedClaims } from '../open/claim-lock.ts';
 
 /** Records the claim, and gives everything that the work needs. A claim of one's own is renewed and given again. */
 export async function claimTask(

@@ -4,14 +4,14 @@ import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isSafeName } from '../../model/names.ts';
 import type { Lock } from '../../store/locks.ts';
-import { openRunForWriting } from '../open/at-run.ts';
-import { type LockedClaims, takeClaimLock } from '../open/desk-turn.ts';
-import { resolvePipelineForRun } from '../open/enter.ts';
+import { type LockedClaims, takeClaimLock } from '../open/claim-lock.ts';
 import type { Environment } from '../open/environment.ts';
-import { type Hold, takeInNews, openVisitorRun, releaseAfter } from '../open/hold.ts';
+import { type Hold, openVisitorRun, releaseAfter, takeInNews } from '../open/hold.ts';
 import { type OpenedRun, openRun } from '../open/open-run.ts';
 import { finishPromotions } from '../open/recover.ts';
+import { resolvePipelineForRun } from '../open/resolve-pipeline.ts';
 import { isReservedActor } from '../open/run-files.ts';
+import { openRunForWriting } from '../open/with-run-lock.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { ActorRequest } from './requests.ts';
 

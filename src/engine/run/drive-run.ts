@@ -15,10 +15,10 @@ import type { Hold } from '../open/hold.ts';
 import { type OpenedRun, shownFindings } from '../open/open-run.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { askQuestions } from './ask.ts';
+import { type PreparedDrive, prepareDrive } from './prepare-drive.ts';
 import type { RunAnswer, RunRequest } from './run-request.ts';
-import { type PreparedDrive, prepareDrive } from './sit-down.ts';
+import { runUntilIdle } from './run-until-idle.ts';
 import { stopSignals } from './stop-signals.ts';
-import { runUntilIdle } from './work.ts';
 
 export { lockRun, releaseAfter } from '../open/hold.ts';
 export { lockNewRun } from '../open/new-run.ts';

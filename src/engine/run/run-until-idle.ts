@@ -14,16 +14,16 @@ import type { SittingOutcome } from '../../runner/outcome.ts';
 import { carryOut } from '../../runner/run-plan.ts';
 import { Schedule } from '../../runner/schedule.ts';
 import { boardOf } from '../observe/board.ts';
-import { mayListBeRewritten } from '../open/enter.ts';
 import { createRunHeading } from '../open/find-run.ts';
 import { type Hold, takeInNews } from '../open/hold.ts';
 import type { OpenedRun } from '../open/open-run.ts';
+import { mayListBeRewritten } from '../open/resolve-pipeline.ts';
 import { isRecordedManifest } from '../open/revision.ts';
 import { listUnits } from '../open/unit-lists.ts';
 import { keepUnitValues, unitsBefore } from '../open/unit-values.ts';
 import type { Workspace } from '../open/workspace.ts';
+import type { PreparedDrive } from './prepare-drive.ts';
 import type { RunRequest } from './run-request.ts';
-import type { PreparedDrive } from './sit-down.ts';
 
 export interface DriveState extends Pick<PreparedDrive, 'run' | 'schedule' | 'projections'> {
   readonly workspace: Workspace;

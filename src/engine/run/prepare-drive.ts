@@ -24,23 +24,23 @@ import { boardOf } from '../observe/board.ts';
 import { withUserChecks } from '../observe/changed-checks.ts';
 import { earlierResults } from '../observe/earlier-results.ts';
 import { type FactOptions, factOptions, type GatheredFacts, gatherFacts } from '../observe/facts.ts';
+import { findMissing } from '../observe/missing-providers.ts';
 import {
   adoptFacts,
-  isProofOwed,
-  type RunPlan,
-  narrowToSelection,
-  requireModules,
   eventsForOverrides,
-} from '../observe/look.ts';
-import { findMissing } from '../observe/missing-providers.ts';
-import { takeClaimLock } from '../open/desk-turn.ts';
-import { withoutOutdatedLists } from '../open/enter.ts';
+  isProofOwed,
+  narrowToSelection,
+  type RunPlan,
+  requireModules,
+} from '../observe/plan-from-disk.ts';
+import { takeClaimLock } from '../open/claim-lock.ts';
 import { createRunHeading } from '../open/find-run.ts';
 import { gitHead } from '../open/git-head.ts';
 import { type Hold, takeInNews } from '../open/hold.ts';
 import { runCreated } from '../open/new-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { recover } from '../open/recover.ts';
+import { withoutOutdatedLists } from '../open/resolve-pipeline.ts';
 import { keepOwnFiles, keepSources } from '../open/revision.ts';
 import { takeOverEvents } from '../open/take-over.ts';
 import type { Workspace } from '../open/workspace.ts';

@@ -76,7 +76,10 @@ const ofManifest: ReadonlySet<GuardName> = new Set([
  * has chosen, is taken in. Only
  * for those who show it: the ledger is no longer what was read.
  */
-export async function planAfterDefaults(workspace: Workspace, opened: OpenedRun | undefined): Promise<RunPlan> {
+export async function planAfterDefaults(
+  workspace: Workspace,
+  opened: OpenedRun | undefined,
+): Promise<RunPlan> {
   const seen = await planRunFromDisk(workspace, opened, { deep: false, restore: false });
   if (opened === undefined) return seen;
   const wanted = eventsForOverrides(seen, noOverrides);

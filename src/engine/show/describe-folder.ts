@@ -1,14 +1,14 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
-import { planAfterDefaults } from '../observe/look.ts';
 import { retryTime } from '../observe/open-calls.ts';
+import { planAfterDefaults } from '../observe/plan-from-disk.ts';
 import type { NextAction } from '../observe/task-answers.ts';
-import { resolvePipelineForRun, findHidingListFailure, listFindings } from '../open/enter.ts';
 import type { Environment } from '../open/environment.ts';
 import type { RunHeading } from '../open/find-run.ts';
-import { endedBefore, findRun, createRunHeading } from '../open/find-run.ts';
+import { createRunHeading, endedBefore, findRun } from '../open/find-run.ts';
 import { shownFindings } from '../open/open-run.ts';
 import type { Target } from '../open/requests.ts';
+import { findHidingListFailure, listFindings, resolvePipelineForRun } from '../open/resolve-pipeline.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import { judgePages } from '../status-import/judge.ts';
 import { resumeFacts } from './resume.ts';

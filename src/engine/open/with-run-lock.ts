@@ -1,13 +1,13 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isTerminal } from '../../model/status.ts';
-import { takeClaimLock } from './desk-turn.ts';
-import { resolvePipelineForRun } from './enter.ts';
+import { takeClaimLock } from './claim-lock.ts';
 import type { Environment } from './environment.ts';
 import { type FindOptions, needRun } from './find-run.ts';
 import { type Hold, openVisitorRun, releaseAfter } from './hold.ts';
 import { type OpenedRun, unacceptedDamage } from './open-run.ts';
 import type { Target } from './requests.ts';
+import { resolvePipelineForRun } from './resolve-pipeline.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
 /** A run in the hands of somebody who has one thing to say. */

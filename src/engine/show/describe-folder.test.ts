@@ -11,7 +11,7 @@ import {
 } from '../../../test/fixtures/memory.ts';
 import { definePipeline } from '../../pipeline/define.ts';
 import { cancelRun } from '../people/cancel.ts';
-import { describeFolder } from './alone.ts';
+import { describeFolder } from './describe-folder.ts';
 
 const postcards = (isStuck = false): CodePipeline => ({
   pawl: 1,

@@ -15,7 +15,7 @@ import { definePipeline } from '../../pipeline/define.ts';
 import { examineWorkspace } from '../maintain/doctor/doctor.ts';
 import { adoptFiles } from '../people/adopt.ts';
 import { runPipeline } from '../run/run.ts';
-import { describeFolder } from '../show/alone.ts';
+import { describeFolder } from '../show/describe-folder.ts';
 import { showGraph } from '../show/graph.ts';
 import { planPipeline } from '../show/plan.ts';
 import { resumeReport } from '../show/resume.ts';
