@@ -12,7 +12,7 @@ import { shellWord } from './words.ts';
  */
 
 /** Where and how something is installed. */
-export interface SettingsPlace {
+export interface AgentFilePlace {
   readonly agent: AgentName;
   readonly scope: 'project' | 'user';
   /** The project. */
@@ -55,12 +55,12 @@ export interface Definition {
   readonly notes: readonly InstallNote[];
 }
 
-export function definitionOf(place: SettingsPlace): Definition {
+export function definitionOf(place: AgentFilePlace): Definition {
   return definitions[place.agent](place);
 }
 
 /** What is written for others to use, too, has to start Pawl on their machines. */
-export function launchNotes({ launch }: SettingsPlace): InstallNote[] {
+export function launchNotes({ launch }: AgentFilePlace): InstallNote[] {
   const command = launch.argv.map(shellWord).join(' ');
   return launch.isOfThisMachine ? [{ note: 'works-here-only', command }] : [];
 }
@@ -68,7 +68,7 @@ export function launchNotes({ launch }: SettingsPlace): InstallNote[] {
 /** A skill of ours names the package in its metadata. */
 export const skillMark = /^---\r?\n(?:(?!---)[^\n]*\n)*?[ \t]+package: pawl\r?\n/;
 
-const definitions: Readonly<Record<AgentName, (place: SettingsPlace) => Definition>> = {
+const definitions: Readonly<Record<AgentName, (place: AgentFilePlace) => Definition>> = {
   claude(place) {
     const { scope, root, launch } = place;
     const folder = folderOf(place, '.claude');
@@ -241,7 +241,7 @@ const groupedHook: HookShape = (command, moment, matcher) => ({
   hooks: [{ type: 'command', command, timeout: timeoutsSec[moment] }],
 });
 
-function hooksOf({ agent, launch }: SettingsPlace, shape: HookShape): AgentEntries {
+function hooksOf({ agent, launch }: AgentFilePlace, shape: HookShape): AgentEntries {
   const hooks = hookMoments.flatMap((moment): HookEntry[] => {
     const event = supports[agent][moment];
     const matcher = matchers[agent][moment];
@@ -252,7 +252,7 @@ function hooksOf({ agent, launch }: SettingsPlace, shape: HookShape): AgentEntri
   return { hookTask: ['hook', agent], hooks, properties: [] };
 }
 
-function statusLine({ launch }: SettingsPlace, path: string): PropertyEntry {
+function statusLine({ launch }: AgentFilePlace, path: string): PropertyEntry {
   return {
     at: ['statusLine'],
     value: { type: 'command', command: `${launch.statusLine} statusline` },
@@ -262,7 +262,7 @@ function statusLine({ launch }: SettingsPlace, path: string): PropertyEntry {
 }
 
 function server(
-  { launch }: SettingsPlace,
+  { launch }: AgentFilePlace,
   path: string,
   key: string,
   { tools, ...kind }: JsonObject,
@@ -278,7 +278,7 @@ function server(
 }
 
 function serverFile(
-  place: SettingsPlace,
+  place: AgentFilePlace,
   path: string,
   key: string,
   kind: JsonObject,
@@ -293,16 +293,16 @@ function serverFile(
   };
 }
 
-function claudeHooks({ agent, root }: SettingsPlace): InstallNote {
+function claudeHooks({ agent, root }: AgentFilePlace): InstallNote {
   return { note: 'claude-hooks-run-too', agent, path: `${root}/.claude/settings.json` };
 }
 
 /** `.agents/skills` is read by all of them but Claude Code. */
-function sharedSkills({ scope, root, userSkills }: SettingsPlace): string {
+function sharedSkills({ scope, root, userSkills }: AgentFilePlace): string {
   return scope === 'user' ? (userSkills ?? '') : `${root}/.agents/skills`;
 }
 
-function folderOf({ scope, root, userFolder }: SettingsPlace, name: string): string {
+function folderOf({ scope, root, userFolder }: AgentFilePlace, name: string): string {
   return scope === 'user' ? (userFolder ?? '') : `${root}/${name}`;
 }
 

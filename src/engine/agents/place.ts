@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Environment } from '../open/environment.ts';
-import type { SettingsPlace } from './definitions.ts';
+import type { AgentFilePlace } from './definitions.ts';
 import { findLaunch } from './find-launch.ts';
 import type { AgentName } from './supports.ts';
 import type { AgentTrouble } from './trouble.ts';
@@ -21,7 +21,7 @@ export interface InstallRequest {
 export function settingsPlaceOf(
   { disk }: Environment,
   request: InstallRequest,
-): Result<SettingsPlace, AgentTrouble> {
+): Result<AgentFilePlace, AgentTrouble> {
   const { agent, scope, root, home, command, variables = {} } = request;
   const userFolder = userFolderOf(agent, home, variables);
   if (scope === 'user' && (userFolder === undefined || home === undefined))

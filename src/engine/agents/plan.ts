@@ -5,10 +5,10 @@ import { diffLines } from '../observe/text-diff.ts';
 import type { Environment } from '../open/environment.ts';
 import {
   type AgentFile,
+  type AgentFilePlace,
   type Definition,
   definitionOf,
   launchNotes,
-  type SettingsPlace,
   skillMark,
 } from './definitions.ts';
 import { installedIn, uninstalledFrom } from './edit-file.ts';
@@ -145,7 +145,7 @@ function originFor(
   env: Environment,
   file: AgentFile,
   read: TextFile,
-  place: SettingsPlace,
+  place: AgentFilePlace,
 ): Origin | undefined {
   if (file.kind === 'whole') return undefined;
   if (read.text === undefined) return { kind: 'none' };
@@ -155,7 +155,7 @@ function originFor(
   return without.ok && without.value === read.text ? { kind: 'text', text: read.text } : undefined;
 }
 
-function boundsOf({ scope, root, userFolder }: SettingsPlace, { home }: InstallRequest) {
+function boundsOf({ scope, root, userFolder }: AgentFilePlace, { home }: InstallRequest) {
   const keptFolders = [root, home, userFolder && dirname(userFolder)].filter(
     (folder) => folder !== undefined,
   );
@@ -185,7 +185,7 @@ function isToTell(
   env: Environment,
   note: InstallNote,
   changes: readonly FileChange[],
-  place: SettingsPlace,
+  place: AgentFilePlace,
 ): boolean {
   if (note.note === 'trust-hooks') return changes.some(({ path }) => path.endsWith('/hooks.json'));
   if (note.note !== 'claude-hooks-run-too') return changes.length > 0;

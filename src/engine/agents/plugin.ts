@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { packageRoot } from '../../base/program.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Environment } from '../open/environment.ts';
-import { definitionOf, launchNotes, type SettingsPlace } from './definitions.ts';
+import { type AgentFilePlace, definitionOf, launchNotes } from './definitions.ts';
 import { readTextFile } from './files.ts';
 import { parseSettings, valueAt } from './json-text.ts';
 import { type InstallRequest, settingsPlaceOf } from './place.ts';
@@ -49,7 +49,7 @@ function ownerOf(env: Environment, path: string): Result<string | undefined, Age
   return manifest.ok ? ok(String(valueAt(manifest.value, ['name']) ?? '')) : manifest;
 }
 
-function pluginFiles(env: Environment, place: SettingsPlace): [string, string][] {
+function pluginFiles(env: Environment, place: AgentFilePlace): [string, string][] {
   const { launch } = place;
   const hooks: Record<string, JsonObject[]> = {};
   for (const file of definitionOf(place).files)

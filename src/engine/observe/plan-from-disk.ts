@@ -22,7 +22,7 @@ import { type FactOptions, type GatheredFacts, gatherFacts } from './facts.ts';
 import { missingModules } from './missing-modules.ts';
 
 /** A run with everything that the plans of some of its units are made of. Nothing was changed to make it. */
-export interface UnitPlans {
+export interface ObservedUnits {
   readonly workspace: Workspace;
   readonly ledger: Ledger;
   readonly store: ContentStore;
@@ -31,7 +31,7 @@ export interface UnitPlans {
 }
 
 /** The same of the whole run. */
-export interface RunPlan extends UnitPlans {
+export interface RunPlan extends ObservedUnits {
   readonly plan: Plan;
   /** The steps that the invocation is about; absent: all. */
   readonly chosen?: ChosenSteps | undefined;

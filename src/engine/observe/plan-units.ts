@@ -9,7 +9,7 @@ import { runsFolder } from '../open/run-places.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { openStore } from '../open/workspace.ts';
 import { gatherFacts } from './facts.ts';
-import { planAfterDefaults, planRunFromDisk, type UnitPlans } from './plan-from-disk.ts';
+import { type ObservedUnits, planAfterDefaults, planRunFromDisk } from './plan-from-disk.ts';
 
 /**
  * Looks only at some units and at what their decisions depend on: each of them is planned as it is among all. Units that
@@ -19,7 +19,7 @@ export async function planUnitsFromDisk(
   workspace: Workspace,
   opened: OpenedRun | undefined,
   asked: ReadonlySet<string> | undefined,
-): Promise<UnitPlans> {
+): Promise<ObservedUnits> {
   const options = { deep: false, restore: false };
   if (asked === undefined) return await planRunFromDisk(workspace, opened, options);
   const { pipeline } = workspace.loaded;
@@ -43,7 +43,7 @@ export async function planUnitsAfterDefaults(
   workspace: Workspace,
   opened: OpenedRun | undefined,
   asked: ReadonlySet<string> | undefined,
-): Promise<UnitPlans> {
+): Promise<ObservedUnits> {
   if (asked === undefined) return await planAfterDefaults(workspace, opened);
   if (opened !== undefined && hasAnsweredChange(opened)) return await planAfterDefaults(workspace, opened);
   const seen = await planUnitsFromDisk(workspace, opened, asked);
@@ -59,7 +59,7 @@ function hasAnsweredChange({ ledger }: OpenedRun): boolean {
  * Whether the plan ahead may differ from the plan as of now. The manifest may take in an edit, or results that pass a
  * changed check: if these units are refused now, or if a new revision is recorded with what it takes in of others.
  */
-function mayTakeIn({ workspace, ledger, facts, plan }: UnitPlans): boolean {
+function mayTakeIn({ workspace, ledger, facts, plan }: ObservedUnits): boolean {
   const outputs = workspace.loaded.pipeline.stages.flatMap(({ phases }) =>
     phases.flatMap((phase) => phase.outputs),
   );

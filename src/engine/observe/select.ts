@@ -4,11 +4,11 @@ import { type ChosenSteps, chooseSteps } from '../../planner/rerun.ts';
 import { isNamed, readSelection, type SelectionRequest, selectionProblem } from '../../planner/selection.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { Workspace } from '../open/workspace.ts';
-import type { UnitPlans } from './plan-from-disk.ts';
+import type { ObservedUnits } from './plan-from-disk.ts';
 
 /** What a command that only shows is asked about; undefined: everything. Units that are no longer listed can be named, too. */
 export function selectSteps(
-  { workspace, ledger, plan }: Pick<UnitPlans, 'workspace' | 'ledger' | 'plan'>,
+  { workspace, ledger, plan }: Pick<ObservedUnits, 'workspace' | 'ledger' | 'plan'>,
   request: SelectionRequest,
 ): Result<ChosenSteps | undefined, Failure> {
   const { pipeline } = workspace.loaded;

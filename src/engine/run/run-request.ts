@@ -104,3 +104,27 @@ export interface NotificationWords {
   readonly waiting: readonly WaitingFor[];
   readonly exitCode?: number;
 }
+
+/** The run was made by this same call. */
+export function asNew(observer: RunObserver | undefined): RunObserver {
+  return {
+    begun: (board) => observer?.begun({ ...board, kind: 'new' }),
+    progress: (progress) => observer?.progress(progress),
+  };
+}
+
+/** Notes where each file was moved, because the page of an ended run may lie where the new run's page belongs. */
+export function notingMoves(observer: RunRequest['observer'], moved: Map<string, string>): RunObserver {
+  return {
+    begun: (board) => observer?.begun(board),
+    progress: (progress) => {
+      if (progress.type === 'file-set-aside') moved.set(progress.path, progress.to);
+      observer?.progress(progress);
+    },
+  };
+}
+
+export function withNotesAt(notice: Notice, moved: ReadonlyMap<string, string>): Notice {
+  if (notice.code !== 'started-fresh' || notice.notes === undefined) return notice;
+  return { ...notice, notes: moved.get(notice.notes) ?? notice.notes };
+}

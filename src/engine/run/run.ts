@@ -26,7 +26,8 @@ import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { JudgedPages } from '../status-import/judge.ts';
 import type { AnswerFrame } from './drive-run.ts';
 import type { StateBefore } from './notify.ts';
-import type { RunAnswer, RunObserver, RunRequest } from './run-request.ts';
+import type { RunAnswer, RunRequest } from './run-request.ts';
+import { asNew, notingMoves, withNotesAt } from './run-request.ts';
 
 /** Runs a pipeline: starts a new run, resumes an old one, or verifies that there is nothing to do. */
 export async function runPipeline(
@@ -97,14 +98,6 @@ async function beginWithExisting(
     kind: kind === 'resumed' ? 'new' : kind,
     notices: [...adoptedNotice(adopted.value), ...answer.value.notices],
   });
-}
-
-/** The run was made by this same call. */
-function asNew(observer: RunObserver | undefined): RunObserver {
-  return {
-    begun: (board) => observer?.begun({ ...board, kind: 'new' }),
-    progress: (progress) => observer?.progress(progress),
-  };
 }
 
 /** There is something to do: takes hold of the run, or makes one; sits at it, lets go of it, and tells of it. */
@@ -193,22 +186,6 @@ async function takeIn(
     told.some((other) => other.code === notice.code && other.run === notice.run);
   const before = notices.filter((notice) => !isTold(notice)).map((notice) => withNotesAt(notice, moved));
   return ok({ ...answer.value, notices: [...before, ...told] });
-}
-
-/** Notes where each file was moved, because the page of an ended run may lie where the new run's page belongs. */
-function notingMoves(observer: RunRequest['observer'], moved: Map<string, string>): RunObserver {
-  return {
-    begun: (board) => observer?.begun(board),
-    progress: (progress) => {
-      if (progress.type === 'file-set-aside') moved.set(progress.path, progress.to);
-      observer?.progress(progress);
-    },
-  };
-}
-
-function withNotesAt(notice: Notice, moved: ReadonlyMap<string, string>): Notice {
-  if (notice.code !== 'started-fresh' || notice.notes === undefined) return notice;
-  return { ...notice, notes: moved.get(notice.notes) ?? notice.notes };
 }
 
 /** A complete run of another tool: nothing is started and nothing is written. */

@@ -11,7 +11,7 @@ import { eventsAbout, gatherAttempts } from '../observe/attempts.ts';
 import { stepStatus } from '../observe/board.ts';
 import { inspectGates, markOutdone } from '../observe/gates.ts';
 import type { AttemptTotals, InspectedAttempt, InspectedUnit } from '../observe/inspected.ts';
-import { planRunFromDisk, type RunPlan, type UnitPlans } from '../observe/plan-from-disk.ts';
+import { type ObservedUnits, planRunFromDisk, type RunPlan } from '../observe/plan-from-disk.ts';
 import { planUnitsFromDisk } from '../observe/plan-units.ts';
 import { namedUnits, selectSteps } from '../observe/select.ts';
 import type { Environment } from '../open/environment.ts';
@@ -69,13 +69,13 @@ export async function readRunAttempts(
 export async function readUnitHistory(
   env: Environment,
   request: Target & SelectionRequest,
-): Promise<Result<RunHistory<UnitPlans>, Failure>> {
+): Promise<Result<RunHistory<ObservedUnits>, Failure>> {
   return await historyWith(env, request, (placed, opened) =>
     planUnitsFromDisk(placed, opened, namedUnits(placed, opened, request)),
   );
 }
 
-async function historyWith<Seen extends UnitPlans>(
+async function historyWith<Seen extends ObservedUnits>(
   env: Environment,
   target: Target,
   lookIn: (placed: Workspace, opened: OpenedRun) => Promise<Seen>,
@@ -97,7 +97,7 @@ async function historyWith<Seen extends UnitPlans>(
 
 /** The units of the pipeline that were looked at, in its order; then those that it does not list any more. */
 function unitsOf(
-  { workspace, ledger, facts, plan }: UnitPlans,
+  { workspace, ledger, facts, plan }: ObservedUnits,
   attempts: ReadonlyMap<string, readonly InspectedAttempt[]>,
   isHeld: boolean,
 ): InspectedUnit[] {

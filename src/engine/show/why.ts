@@ -27,7 +27,7 @@ import { outdatedSteps } from '../../planner/unit-scope.ts';
 import { stepStatus } from '../observe/board.ts';
 import { findStepTarget, type StepTarget } from '../observe/cell-target.ts';
 import type { StoryEntry } from '../observe/history-entry.ts';
-import { planAfterDefaults, type UnitPlans } from '../observe/plan-from-disk.ts';
+import { type ObservedUnits, planAfterDefaults } from '../observe/plan-from-disk.ts';
 import { planUnitsAfterDefaults } from '../observe/plan-units.ts';
 import { namedUnits, selectSteps } from '../observe/select.ts';
 import type { Environment } from '../open/environment.ts';
@@ -80,7 +80,7 @@ export async function whySteps(
 }
 
 interface Ahead {
-  readonly seen: UnitPlans;
+  readonly seen: ObservedUnits;
   readonly opened: OpenedRun | undefined;
   readonly isHeld: boolean;
 }
@@ -157,7 +157,7 @@ function verdictOf(decision: Decision, phase: Phase): WhyAnswer['verdict'] {
   }
 }
 
-function partsOf(seen: UnitPlans, target: StepTarget, result: StepResult, planned: StepPlan): Part[] {
+function partsOf(seen: ObservedUnits, target: StepTarget, result: StepResult, planned: StepPlan): Part[] {
   const { loaded } = seen.workspace;
   const made = madeOf(result);
   const parts = staticParts(seen.ledger, loaded, target.phase.name, made);
@@ -211,7 +211,7 @@ function pendingOf({ decision, unit }: StepPlan, { stage }: StepTarget): Pick<Pa
 
 /** What the unit would start from now; undefined while the one before it has not committed. */
 function startStateOf(
-  { workspace, ledger, facts, plan }: UnitPlans,
+  { workspace, ledger, facts, plan }: ObservedUnits,
   { stage, unit }: StepTarget,
 ): Hash | undefined {
   const context = planContext(workspace.loaded, ledger, facts);
@@ -250,7 +250,7 @@ function part(
   return { name, path, recorded, now, same: recorded === now };
 }
 
-function outputsOf({ facts }: UnitPlans, result: StepResult, promoted: boolean): WhyAnswer['outputs'] {
+function outputsOf({ facts }: ObservedUnits, result: StepResult, promoted: boolean): WhyAnswer['outputs'] {
   return Object.entries(result.outputs).map(([name, { path, hash }]) => {
     const output = { name, path, hash };
     if (!promoted) return { ...output, state: 'older-round' };

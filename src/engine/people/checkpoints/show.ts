@@ -6,7 +6,7 @@ import { allQuestions, type QuestionRecord } from '../../../ledger/questions.ts'
 import type { Failure } from '../../../model/failure.ts';
 import { shownRedactor } from '../../../runner/redaction.ts';
 import { eventsAbout, gatherAttempts } from '../../observe/attempts.ts';
-import type { UnitPlans } from '../../observe/plan-from-disk.ts';
+import type { ObservedUnits } from '../../observe/plan-from-disk.ts';
 import { planUnitsAfterDefaults } from '../../observe/plan-units.ts';
 import type { CheckpointView, ShownFile } from '../../observe/questions.ts';
 import { type AskingPlan, checkpointViews } from '../../observe/questions.ts';
@@ -61,14 +61,14 @@ function unitAskedIn({ loaded }: Workspace, ledger: Ledger, id: string): Readonl
 }
 
 /** Where only some units were planned, as much as a question about one of them is made of. */
-function askingPlan({ plan }: UnitPlans): AskingPlan {
+function askingPlan({ plan }: ObservedUnits): AskingPlan {
   const refusals = [...plan.units.values()].flatMap((unit) => unit.refusals);
   return { refusals, limits: [], ...plan };
 }
 
 /** The last one that was decided at the same place, before this one. */
 function judgedBefore(
-  { ledger }: UnitPlans,
+  { ledger }: ObservedUnits,
   { id, unit, phase }: CheckpointView,
 ): QuestionRecord | undefined {
   const all = allQuestions(ledger);
@@ -83,7 +83,7 @@ function judgedBefore(
 
 const shownBytesMax = 1024 * 1024;
 
-function contentOf(seen: UnitPlans, file: ShownFile, before: QuestionRecord | undefined): ShownContent {
+function contentOf(seen: ObservedUnits, file: ShownFile, before: QuestionRecord | undefined): ShownContent {
   const bytes = bytesOf(seen, file.hash, file.path);
   const text = textOf(seen, bytes);
   return {
@@ -96,7 +96,7 @@ function contentOf(seen: UnitPlans, file: ShownFile, before: QuestionRecord | un
 
 /** As it was recorded; what was edited since lies only at its path. */
 function bytesOf(
-  { workspace, store }: UnitPlans,
+  { workspace, store }: ObservedUnits,
   hash: Hash,
   path: string | undefined,
 ): Uint8Array | undefined {
@@ -109,14 +109,14 @@ function bytesOf(
 }
 
 /** For people and agents to read: a value of the environment that got into a file is not shown. */
-function textOf({ workspace }: UnitPlans, bytes: Uint8Array | undefined): string | undefined {
+function textOf({ workspace }: ObservedUnits, bytes: Uint8Array | undefined): string | undefined {
   if (bytes === undefined || bytes.length > shownBytesMax || !isUtf8(bytes) || bytes.includes(0))
     return undefined;
   return shownRedactor(workspace).redact(new TextDecoder().decode(bytes));
 }
 
 function diffTo(
-  seen: UnitPlans,
+  seen: ObservedUnits,
   { label, path = label, hash }: ShownFile,
   text: string,
   before: QuestionRecord | undefined,
@@ -134,7 +134,7 @@ function diffTo(
 }
 
 /** Of a file that has changed under its results: what these were made from. */
-function recordedBefore(seen: UnitPlans, path: string, hash: Hash): Hash | undefined {
+function recordedBefore(seen: ObservedUnits, path: string, hash: Hash): Hash | undefined {
   for (const refusal of askingPlan(seen).refusals) {
     if (refusal.guard === 'pre-state-differs' && refusal.after === hash) return refusal.before;
     if (refusal.guard !== 'file-changed' && refusal.guard !== 'output-edited') continue;
@@ -145,7 +145,7 @@ function recordedBefore(seen: UnitPlans, path: string, hash: Hash): Hash | undef
 
 /** Every attempt at the cell, with what each has cost: what a person needs to know who is to grant more. */
 function triedSoFar(
-  { workspace }: UnitPlans,
+  { workspace }: ObservedUnits,
   folder: string,
   { question, unit, phase }: CheckpointView,
 ): ShowAnswer['attempts'] {
