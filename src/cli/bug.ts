@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { exitCodes } from '../text/catalogue/exit-codes.ts';
 import { plainLines } from '../text/style/plain.ts';
 
-/** Something that nobody expected: whose fault it seems to be, and the stack for whoever mends it. */
+/** An unexpected error: whose bug it seems to be, and the stack to fix it. */
 export function bugText(error: unknown): string {
   return [`pawl: ${blame(error)}; nothing that was acknowledged is lost`, ...plainLines(stackOf(error))].join(
     '\n',
@@ -21,7 +21,7 @@ export function bugJson(error: unknown): object {
   };
 }
 
-/** Code of a pipeline ended the process under us: whoever waits must not take that for an answer. */
+/** Code of a pipeline ended the process: its caller must not take that for an answer. */
 export const endedText =
   'pawl: code that was loaded by pawl ended the process; nothing that was acknowledged is lost';
 
@@ -39,7 +39,7 @@ function blame(error: unknown): string {
   return isOurs(error) ? 'this is a bug in pawl' : 'code that was loaded by pawl let an error escape';
 }
 
-/** An error that a phase's own code throws behind our back has none of our files in its stack. */
+/** An error that a phase's own code throws on its own has none of our files in its stack. */
 function isOurs(error: unknown): boolean {
   return !(error instanceof Error) || error.stack === undefined || error.stack.includes(ourFolder);
 }

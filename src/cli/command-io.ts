@@ -19,7 +19,7 @@ export interface CommandIo {
   /** Whether a terminal is at stdin. Asked of the system, because making the stream costs three milliseconds. */
   hasTerminalInput(): boolean;
   /**
-   * Leaves stdout to the answer: whatever else is printed in this process, by a phase or a check of the user, goes to
+   * Leaves stdout to the answer: all other output of this process, such as of the user's phases and checks, goes to
    * stderr. Returns how to get the stream that it was.
    */
   reserveStdout(): () => OutputStream;
@@ -33,7 +33,7 @@ export interface CommandIo {
   onSignal(name: NodeJS.Signals, receive: () => void): void;
   /** An error that escaped from code that nothing waits for. */
   onUncaught(receive: (error: unknown) => void): void;
-  /** The process ends, for whatever reason. */
+  /** The process ends, for any reason. */
   onExit(receive: (code: number) => void): void;
   /** The program and arguments that start this command again; the words of the call follow. */
   readonly self: readonly string[];

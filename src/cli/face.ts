@@ -6,10 +6,10 @@ import { asciiSymbols, noPaint, type Paint, type Style, unicodeSymbols } from '.
 import type { CommandIo, OutputStream } from './command-io.ts';
 import { LineWriter } from './line-writer.ts';
 
-/** Where a command speaks, and to whom. */
+/** Where a command prints, and whether it can ask a person. */
 export interface Face {
   readonly io: CommandIo;
-  /** Where use cases find what is of this call. */
+  /** What use cases need of this call. */
   readonly place: CallPlace;
   /** The words of the command line, without the name of the program. */
   readonly typed: readonly string[];
@@ -29,7 +29,7 @@ export interface Face {
   outAsIs(text: string): void;
   /** Everything that is not the result. */
   err(text: string): void;
-  /** Whoever reads the result has taken all of it. */
+  /** The reader of stdout has taken everything. */
   isRead(): boolean;
 }
 
@@ -40,7 +40,7 @@ export interface FaceOptions {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly color: boolean;
-  /** False: nobody is asked anything (`--no-input`, `--json`, `-q`). */
+  /** False: no question is asked (`--no-input`, `--json`, `-q`). */
   readonly input: boolean;
   /** Several JSON documents are printed, each on a line of its own. */
   readonly lines?: boolean;
@@ -172,7 +172,7 @@ export function wantsColor(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean
   return env.FORCE_COLOR ? env.FORCE_COLOR !== '0' : isTerminal;
 }
 
-/** The first of these that is set decides, as it does for every other program; without any, what is usual today. */
+/** The first of these variables that is set decides, as in other programs; without any, UTF-8 is usual today. */
 export function speaksUtf8(env: NodeJS.ProcessEnv): boolean {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;
   return locale ? /utf-?8/i.test(locale) : env.TERM !== 'linux' && env.TERM !== 'dumb';

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { LineWriter } from './line-writer.ts';
 
-/** Takes what it is given only when it is told to. */
+/** Takes what it is given only when the test lets it. */
 function slowStream(): { stream: Writable; texts: string[]; take(): void } {
   const texts: string[] = [];
   const open: (() => void)[] = [];

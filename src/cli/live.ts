@@ -119,7 +119,7 @@ export class LiveView implements ProgressView {
     this.#drawn = lines;
   }
 
-  /** Lines that the last frame takes up now: a terminal that became narrower has broken the long ones. */
+  /** Lines that the last frame fills now: in a terminal that became narrower, long lines are wrapped. */
   #height(columns: number): number {
     return this.#drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(visibleLength(line) / columns)), 0);
   }

@@ -36,16 +36,16 @@ export async function runProgram({ io, typed, argv, started }: Invocation): Prom
     place: placeOf(io, started, call.ok ? call.value : undefined),
     resultLost,
   });
-  let isTold = false;
+  let isAnswered = false;
   io.onUncaught((error) => {
     // An error of something that a phase left running must not spoil an answer that was printed.
-    if (isTold) return;
+    if (isAnswered) return;
     tellBug(face, error);
     io.exitCode = exitCodes.bug;
     io.exit();
   });
   io.onExit((code) => {
-    if (isTold || isOfOurs(code)) return;
+    if (isAnswered || isOfOurs(code)) return;
     io.exitCode = exitCodes.bug;
     if (face.json) outJson(face, endedJson());
     else face.err(endedText);
@@ -60,7 +60,7 @@ export async function runProgram({ io, typed, argv, started }: Invocation): Prom
     io.exitCode = exitCodes.bug;
     tellBug(face, error);
   } finally {
-    isTold = true;
+    isAnswered = true;
     io.leaveWhen(() => face.isRead());
   }
 }

@@ -2,24 +2,24 @@ import { expect, test } from 'vitest';
 import { watchSignals } from './signals.ts';
 
 function watch() {
-  const told: string[] = [];
+  const calls: string[] = [];
   const receivers = new Map<string, () => void>();
   const io = {
     exitCode: undefined as number | undefined,
     onSignal: (name: string, receive: () => void) => void receivers.set(name, receive),
-    exit: () => void told.push(`exit ${io.exitCode}`),
+    exit: () => void calls.push(`exit ${io.exitCode}`),
   };
   const signals = watchSignals(io, {
-    stopping: () => told.push('stopping'),
-    ending: () => told.push('ending'),
-    leaving: () => told.push('leaving'),
+    stopping: () => calls.push('stopping'),
+    ending: () => calls.push('ending'),
+    leaving: () => calls.push('leaving'),
   });
   const send = (name: NodeJS.Signals) => receivers.get(name)?.();
-  return { signals, told, send };
+  return { signals, calls, send };
 }
 
 test('the first signal stops, the second ends, the third leaves', () => {
-  const { signals, told, send } = watch();
+  const { signals, calls, send } = watch();
   expect(signals.exitCode()).toBeUndefined();
 
   send('SIGTERM');
@@ -27,10 +27,10 @@ test('the first signal stops, the second ends, the third leaves', () => {
 
   send('SIGINT');
   expect([signals.stop.aborted, signals.interrupt.aborted]).toEqual([true, true]);
-  expect(told).toEqual(['stopping', 'ending']);
+  expect(calls).toEqual(['stopping', 'ending']);
 
   send('SIGINT');
-  expect(told).toEqual(['stopping', 'ending', 'leaving', 'exit 143']);
+  expect(calls).toEqual(['stopping', 'ending', 'leaving', 'exit 143']);
 });
 
 test('the first signal decides the exit code', () => {
@@ -41,9 +41,9 @@ test('the first signal decides the exit code', () => {
 });
 
 test('a signal that comes when the run is over does nothing', () => {
-  const { signals, told, send } = watch();
+  const { signals, calls, send } = watch();
   signals.ignore();
   send('SIGINT');
-  expect(told).toEqual([]);
+  expect(calls).toEqual([]);
   expect(signals.exitCode()).toBeUndefined();
 });

@@ -20,7 +20,7 @@ const board: Board = {
   extent: { unitKey: 'unit', doneKey: 'finished', units: [] },
 };
 
-async function told(quiet: boolean): Promise<string[]> {
+async function printedBy(quiet: boolean): Promise<string[]> {
   const lines: string[] = [];
   const face = { quiet, canDraw: false, errStyle: plainStyle, err: (text: string) => void lines.push(text) };
   const view = await openView(face as Face);
@@ -32,7 +32,7 @@ async function told(quiet: boolean): Promise<string[]> {
 }
 
 test('line by line where nothing can be drawn', async () => {
-  expect(await told(false)).toEqual([
+  expect(await printedBy(false)).toEqual([
     'book: resumed run r1 with 0 units, 0 cells',
     'a finished',
     'finishing what runs; again to end it',
@@ -40,5 +40,5 @@ test('line by line where nothing can be drawn', async () => {
 });
 
 test('quiet: only the answer to a signal', async () => {
-  expect(await told(true)).toEqual(['finishing what runs; again to end it']);
+  expect(await printedBy(true)).toEqual(['finishing what runs; again to end it']);
 });

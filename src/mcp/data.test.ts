@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { markedAsData, seen, seenDocument } from './data.ts';
+import { markedAsData, showHidden, showHiddenIn } from './data.ts';
 
 describe('seen', () => {
   it('keeps lines, tabs and letters of every script', () => {
-    expect(seen('all:\n\tmake\r\nGröße 日本\n')).toBe('all:\n\tmake\nGröße 日本\n');
+    expect(showHidden('all:\n\tmake\r\nGröße 日本\n')).toBe('all:\n\tmake\nGröße 日本\n');
   });
 
   it.each([
@@ -16,13 +16,13 @@ describe('seen', () => {
     ['a line end of another kind', 'a\u2028b\rc', 'a\\u{2028}b\\u{d}c'],
     ['a NUL', 'a\0b', 'a\\u{0}b'],
   ])('shows %s', (_, text, shown) => {
-    expect(seen(text)).toBe(shown);
+    expect(showHidden(text)).toBe(shown);
   });
 
   it('leaves nothing unseen in any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(seen(text)).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
+        expect(showHidden(text)).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
       }),
     );
   });
@@ -31,7 +31,7 @@ describe('seen', () => {
 describe('seenDocument', () => {
   it('goes through keys and values at every depth, and leaves out what is undefined', () => {
     const document = { a: ['x\u200by', { 'k\u202e': 'v\u0007' }], b: undefined, c: null, d: Number.NaN };
-    expect(seenDocument(document)).toEqual({
+    expect(showHiddenIn(document)).toEqual({
       a: ['x\\u{200b}y', { 'k\\u{202e}': 'v\\u{7}' }],
       c: null,
       d: null,
@@ -39,7 +39,7 @@ describe('seenDocument', () => {
   });
 
   it('keeps a key called __proto__ a key', () => {
-    const document = seenDocument(JSON.parse('{"__proto__":{"polluted":true}}'));
+    const document = showHiddenIn(JSON.parse('{"__proto__":{"polluted":true}}'));
     expect(JSON.stringify(document)).toBe('{"__proto__":{"polluted":true}}');
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });

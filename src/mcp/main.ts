@@ -8,11 +8,10 @@ import { type Environment, systemEnvironment } from '../engine/open/environment.
 import { agentHere, whoIsHere } from '../engine/open/person.ts';
 import { exitCodes, exitCodesOfSignals } from '../text/catalogue/exit-codes.ts';
 import { plain, plainLines } from '../text/style/plain.ts';
-import { type McpTrouble, toldTrouble } from './problems.ts';
+import { catchDiskErrors, describeTrouble, type McpTrouble } from './problems.ts';
 import { buildServer } from './server.ts';
 import { openSession } from './session.ts';
-import { settled } from './settled.ts';
-import { Turns } from './turns.ts';
+import { Turns } from './tool.ts';
 import { messageLines, takeStdout } from './wire.ts';
 
 /**
@@ -23,10 +22,10 @@ export async function serveMcp(argv: readonly string[]): Promise<void> {
   const out = takeStdout();
   process.on('uncaughtException', (error) => {
     // After a bug nothing that this process does can be trusted; what is on record stands, and clients start another.
-    tellBug(error);
+    printBug(error);
     process.exit(exitCodes.bug);
   });
-  const session = await settled(async () => {
+  const session = await catchDiskErrors(async () => {
     const { folder, rest } = takeStartFolder(argv);
     const call = parseCall(rest);
     if (!call.ok) return call;
@@ -42,9 +41,9 @@ export async function serveMcp(argv: readonly string[]): Promise<void> {
   if (!session.ok) return refuse(session.failure);
   if (process.stdin.isTTY) process.stderr.write(`${greeting}\n`);
   const turns = new Turns();
-  const parts = { session: session.value, turns, version: version(), bug: tellBug };
+  const parts = { session: session.value, turns, version: version(), bug: printBug };
   const transport = new StdioServerTransport(process.stdin.pipe(messageLines(out)), out);
-  const handle = serveStdio(() => buildServer(parts), { transport, onerror: tellError });
+  const handle = serveStdio(() => buildServer(parts), { transport, onerror: printError });
   const closed = whenClosed(transport);
   for (const [signal, exitCode] of exitCodesOfSignals) {
     process.on(signal, () => {
@@ -55,14 +54,14 @@ export async function serveMcp(argv: readonly string[]): Promise<void> {
   }
   await closed;
   await turns.idle();
-  // Whatever a check of the user's has left running is not waited for.
+  // Something that a check of the user left running is not waited for.
   process.exit(process.exitCode ?? exitCodes.done);
 }
 
 const greeting =
   'pawl mcp speaks the Model Context Protocol on stdin and stdout: a client starts it. Ctrl-C ends it.';
 
-/** As if it had been started in the folder that `-C` names; a manifest is taken too. */
+/** Starts in the folder that `-C` names, or opens the manifest that it names. */
 function placeOf(env: Environment, folder: string | undefined, path: string | undefined) {
   const start = resolve(env.cwd, folder ?? '.');
   if (folder !== undefined && env.disk.stat(start)?.kind !== 'folder') return [env, path ?? folder] as const;
@@ -101,14 +100,14 @@ function parseCall(argv: readonly string[]): Result<McpCall, McpTrouble> {
   }
 }
 
-/** Nobody listens on stdout for anything but the protocol: told on stderr, where clients keep a log. */
+/** Printed on stderr, where clients keep a log, because stdout is for the protocol. */
 function refuse(trouble: McpTrouble): void {
-  const { text, exitCode } = toldTrouble(trouble);
+  const { text, exitCode } = describeTrouble(trouble);
   process.stderr.write(`${text}\n`);
   process.exitCode = exitCode;
 }
 
-/** Resolves when the client has closed its end, or this side was told to. */
+/** Resolves when either side has closed the connection. */
 function whenClosed(transport: StdioServerTransport): Promise<void> {
   const { onclose } = transport;
   return new Promise((resolve) => {
@@ -119,11 +118,11 @@ function whenClosed(transport: StdioServerTransport): Promise<void> {
   });
 }
 
-function tellError(error: Error): void {
+function printError(error: Error): void {
   process.stderr.write(`pawl mcp: ${plain(error.message)}\n`);
 }
 
-function tellBug(error: unknown): void {
+function printBug(error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`pawl mcp: a bug: ${plainLines(text).join('\n')}\n`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type McpProblem, toldTrouble } from './problems.ts';
+import { describeTrouble, type McpProblem } from './problems.ts';
 
 type OfReason = { readonly [Reason in McpProblem['reason']]: Extract<McpProblem, { reason: Reason }> };
 
@@ -15,7 +15,7 @@ const problems: OfReason = {
 
 describe('a trouble', () => {
   it('of MCP itself is told in words with a way on', () => {
-    const texts = Object.values(problems).map((problem) => toldTrouble(problem).text);
+    const texts = Object.values(problems).map((problem) => describeTrouble(problem).text);
     expect(`\n${texts.join('\n')}\n`).toMatchInlineSnapshot(`
       "
       ../x is not in the workspace of this server
@@ -36,7 +36,7 @@ describe('a trouble', () => {
   });
 
   it('of MCP itself is told as data', () => {
-    expect(toldTrouble(problems['path-outside'])).toMatchObject({
+    expect(describeTrouble(problems['path-outside'])).toMatchObject({
       exitCode: 4,
       document: {
         ok: false,
@@ -49,12 +49,12 @@ describe('a trouble', () => {
   });
 
   it('that says nothing near is told what else to look at', () => {
-    const { document } = toldTrouble({ reason: 'artifact-not-recorded', near: [] });
+    const { document } = describeTrouble({ reason: 'artifact-not-recorded', near: [] });
     expect(document).toMatchObject({ next: ['run_status shows which phases are done'] });
   });
 
   it('of the engine keeps its words, and gets the way on within MCP before them', () => {
-    const { text, document, exitCode } = toldTrouble({ reason: 'run-not-found', id: 'x', near: [] });
+    const { text, document, exitCode } = describeTrouble({ reason: 'run-not-found', id: 'x', near: [] });
     expect(text.split('\n')).toEqual([
       '✗ there is no run x',
       '  → to see all runs: pawl runs',
@@ -80,7 +80,7 @@ describe('a trouble', () => {
       'tell the person',
     ],
   ])('%j says where to look or whom to tell', (trouble, words) => {
-    expect(toldTrouble(trouble).text.split('\n').at(-1)).toContain(words);
+    expect(describeTrouble(trouble).text.split('\n').at(-1)).toContain(words);
   });
 
   it.each([
@@ -91,6 +91,6 @@ describe('a trouble', () => {
       '`note`',
     ],
   ])('%j says what to give', (trouble, argument) => {
-    expect(toldTrouble(trouble).text.split('\n').at(-1)).toContain(argument);
+    expect(describeTrouble(trouble).text.split('\n').at(-1)).toContain(argument);
   });
 });

@@ -1,3 +1,5 @@
+import { fail, type Result } from '../base/result.ts';
+import { diskFailure } from '../engine/open/answering.ts';
 import type { ArtifactTrouble } from '../engine/show/artifact.ts';
 import { exitCodes } from '../text/catalogue/exit-codes.ts';
 import { exitCodeOfTrouble } from '../text/catalogue/exit-codes-of-troubles.ts';
@@ -7,10 +9,10 @@ import { plain } from '../text/style/plain.ts';
 import { plainStyle } from '../text/style/style.ts';
 import { choice, list } from '../text/style/words.ts';
 
-/** Everything that a client may be told instead of an answer. */
+/** Every failure that a client can get instead of an answer. */
 export type McpTrouble = Trouble | McpProblem;
 
-/** What can be wrong with a call because it comes through MCP. */
+/** What can be wrong with a call only because it comes through MCP. */
 export type McpProblem =
   /** A path that is not in the workspace that the server was started in. */
   | { readonly reason: 'path-outside'; readonly path: string }
@@ -25,8 +27,8 @@ export type McpProblem =
       readonly size: number;
     };
 
-/** A trouble for whoever reads, and for whoever computes. */
-export function toldTrouble(trouble: McpTrouble): { text: string; document: object; exitCode: number } {
+/** A failure as text for readers and as data for programs. */
+export function describeTrouble(trouble: McpTrouble): { text: string; document: object; exitCode: number } {
   if (isOwn(trouble)) {
     const { message, next } = ownWords(trouble);
     const exitCode = exitCodes.refused;
@@ -51,7 +53,7 @@ function stepLine(step: string): string {
   return `  ${plainStyle.symbols.becomes} ${step}`;
 }
 
-/** The way on within MCP, where it is another one than that of a person at a terminal. */
+/** The next step within MCP, where it differs from that of a person at a terminal. */
 function stepsHere(trouble: Trouble): string[] {
   switch (trouble.reason) {
     case 'which-run':
@@ -124,5 +126,16 @@ function ownWords(problem: McpProblem): { message: string; next: string[] } {
         message: `${plain(problem.path)} has ${problem.size} bytes; at most ${problem.sizeMax} are read from here`,
         next: ['it can be opened at its path'],
       };
+  }
+}
+
+/** Turns errors of the disk, which may come from anywhere below, into failures. Only bugs throw. */
+export async function catchDiskErrors<T>(
+  answering: () => Promise<Result<T, McpTrouble>>,
+): Promise<Result<T, McpTrouble>> {
+  try {
+    return await answering();
+  } catch (error) {
+    return fail(diskFailure(error));
   }
 }

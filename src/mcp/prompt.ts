@@ -1,14 +1,12 @@
 import { completable, type GetPromptResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { seen } from './data.ts';
-import { toldTrouble } from './problems.ts';
-import { reportOf } from './resume.ts';
-import { runIds } from './run-ids.ts';
-import { type Session, targetIn } from './session.ts';
-import { settled } from './settled.ts';
+import { showResumeReport } from './answer.ts';
+import { showHidden } from './data.ts';
+import { catchDiskErrors, describeTrouble } from './problems.ts';
+import { findRunIds, type Session, targetIn } from './session.ts';
 import type { Connection } from './tool.ts';
 
-/** `resume`: what a new session of an agent has to read in order to go on with a run. */
+/** The prompt `resume`: what a new session of an agent needs to read before it continues a run. */
 export function offerPrompt({ server, session, turns }: Connection): void {
   server.registerPrompt(
     'resume',
@@ -16,7 +14,7 @@ export function offerPrompt({ server, session, turns }: Connection): void {
       title: 'Go on with a run',
       description: 'Where a run stands, what comes next, and how to work on it.',
       argsSchema: z.object({
-        run: completable(z.string(), (begun) => runIds(session, begun ?? ''))
+        run: completable(z.string(), (begun) => findRunIds(session, begun ?? ''))
           .optional()
           .describe("A run's id, or the beginning of one. Default: the run of the manifest."),
       }),
@@ -25,18 +23,20 @@ export function offerPrompt({ server, session, turns }: Connection): void {
   );
 }
 
-/** Also where there is nothing to resume: an agent that is asked to go on has to be told so. */
+/** Where there is nothing to resume, the prompt says so, because the agent was asked to continue. */
 async function resumePrompt(session: Session, run: string | undefined): Promise<GetPromptResult> {
-  const reported = await settled(async () => {
+  const reported = await catchDiskErrors(async () => {
     const target = targetIn(session, { run: run === '' ? undefined : run });
-    return target.ok ? await reportOf(session.env, target.value) : target;
+    return target.ok ? await showResumeReport(session.env, target.value) : target;
   });
   const text = reported.ok
     ? [reported.value.text, '', ...howToWork].join('\n')
-    : [toldTrouble(reported.failure).text, '', 'There is nothing to go on with before this is settled.'].join(
-        '\n',
-      );
-  return { messages: [{ role: 'user', content: { type: 'text', text: seen(text) } }] };
+    : [
+        describeTrouble(reported.failure).text,
+        '',
+        'There is nothing to go on with before this is settled.',
+      ].join('\n');
+  return { messages: [{ role: 'user', content: { type: 'text', text: showHidden(text) } }] };
 }
 
 const howToWork = [

@@ -12,16 +12,14 @@ import type { InspectAnswer } from '../engine/show/inspect.ts';
 import { inspectRun } from '../engine/show/inspect.ts';
 import type { StatusAnswer } from '../engine/show/status.ts';
 import { showStatus } from '../engine/show/status.ts';
-import { fitting } from './cut.ts';
-import { seen, seenDocument } from './data.ts';
-import { type McpTrouble, toldTrouble } from './problems.ts';
-import { reportOf } from './resume.ts';
-import { runIds } from './run-ids.ts';
-import { type Session, targetIn } from './session.ts';
-import { settled } from './settled.ts';
+import { showResumeReport } from './answer.ts';
+import { showHidden, showHiddenIn } from './data.ts';
+import { fitting } from './parts.ts';
+import { catchDiskErrors, describeTrouble, type McpTrouble } from './problems.ts';
+import { findRunIds, type Session, targetIn } from './session.ts';
 import type { Connection } from './tool.ts';
 
-/** What there is to read about a run. */
+/** One document about a run. */
 interface View {
   readonly name: 'status' | 'ledger' | 'report';
   readonly title: string;
@@ -57,8 +55,8 @@ const views: readonly View[] = [
     description: 'What somebody needs to know who comes to the run anew: how far it is, and what comes next.',
     mimeType: 'text/plain',
     async read({ env }, target) {
-      const reported = await reportOf(env, target);
-      return reported.ok ? ok(seen(reported.value.text)) : reported;
+      const reported = await showResumeReport(env, target);
+      return reported.ok ? ok(showHidden(reported.value.text)) : reported;
     },
   },
 ];
@@ -67,8 +65,8 @@ const views: readonly View[] = [
 export function offerResources({ server, session, turns }: Connection): void {
   for (const view of views) {
     const template = new ResourceTemplate(`run://{id}/${view.name}`, {
-      list: () => turns.beside(() => listed(session, view)),
-      complete: { id: (begun) => runIds(session, begun) },
+      list: () => turns.beside(() => listResources(session, view)),
+      complete: { id: (begun) => findRunIds(session, begun) },
     });
     const { title, description, mimeType } = view;
     server.registerResource(`run-${view.name}`, template, { title, description, mimeType }, (uri, { id }) =>
@@ -77,13 +75,16 @@ export function offerResources({ server, session, turns }: Connection): void {
   }
 }
 
-async function listed(session: Session, { name, title, mimeType }: View): Promise<ListResourcesResult> {
-  const ids = await runIds(session, '');
+async function listResources(
+  session: Session,
+  { name, title, mimeType }: View,
+): Promise<ListResourcesResult> {
+  const ids = await findRunIds(session, '');
   return {
     resources: ids.map((id) => ({
       uri: `run://${encodeURIComponent(id)}/${name}`,
       name: `${id}-${name}`,
-      title: seen(`${title} ${id}`),
+      title: showHidden(`${title} ${id}`),
       mimeType,
     })),
   };
@@ -91,7 +92,7 @@ async function listed(session: Session, { name, title, mimeType }: View): Promis
 
 async function read(session: Session, view: View, uri: URL, id: string): Promise<ReadResourceResult> {
   const run = decoded(id);
-  const text = await settled(async () => {
+  const text = await catchDiskErrors(async () => {
     const target = targetIn(session, { run });
     return target.ok ? await view.read(session, target.value) : target;
   });
@@ -99,8 +100,12 @@ async function read(session: Session, view: View, uri: URL, id: string): Promise
   const { reason } = text.failure;
   if (reason === 'run-not-found' || reason === 'no-run' || reason === 'manifest-not-found')
     throw new ResourceNotFoundError(uri.href);
-  const told = toldTrouble(text.failure);
-  throw new ProtocolError(ProtocolErrorCode.InternalError, seen(told.text), seenDocument(told.document));
+  const described = describeTrouble(text.failure);
+  throw new ProtocolError(
+    ProtocolErrorCode.InternalError,
+    showHidden(described.text),
+    showHiddenIn(described.document),
+  );
 }
 
 function decoded(id: string): string {
@@ -124,5 +129,5 @@ function ledgerDocument({ units, ...rest }: InspectAnswer): object {
 }
 
 function json(document: object): string {
-  return JSON.stringify(seenDocument(document));
+  return JSON.stringify(showHiddenIn(document));
 }

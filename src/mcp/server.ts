@@ -3,24 +3,23 @@ import { commandIn } from '../engine/agents/find-launch.ts';
 import { offerPrompt } from './prompt.ts';
 import { offerResources } from './resources.ts';
 import type { Session } from './session.ts';
-import type { Caller, Connection } from './tool.ts';
+import type { Caller, Connection, Turns } from './tool.ts';
 import { offerArtifacts } from './tools/artifacts.ts';
 import { offerCheckpoints } from './tools/checkpoints.ts';
 import { offerDecisions } from './tools/decisions.ts';
 import { offerRuns } from './tools/runs.ts';
 import { offerTaskList } from './tools/task-list.ts';
 import { offerTasks } from './tools/tasks.ts';
-import type { Turns } from './turns.ts';
 
 export interface ServerParts {
   readonly session: Session;
   readonly turns: Turns;
   readonly version: string;
-  /** An error that nobody expected. */
+  /** Reports an unexpected error. */
   bug(error: unknown): void;
 }
 
-/** A server with all that it offers, connected to nobody yet. One is made for each connection. */
+/** A server with everything that it offers. One is made for each connection. */
 export function buildServer({ session, turns, version, bug }: ServerParts): McpServer {
   const server = new McpServer(
     { name: 'pawl', title: 'Pawl', version },
@@ -52,7 +51,7 @@ export function buildServer({ session, turns, version, bug }: ServerParts): McpS
 
 const inputElementsMax = 10_000;
 
-/** Some answers name commands for people: as they are typed in this workspace. */
+/** Some answers name commands for people, so the instructions say how `pawl` is typed in this workspace. */
 function instructionsFor({ env, root }: Session): string {
   const command = commandIn(env.disk, root, env.process.variables.PATH);
   return command === 'pawl'
@@ -81,7 +80,7 @@ function defaultActor(client: string | undefined, mark: string): string {
 
 const clientLengthMax = 40;
 
-/** Newer clients say who they are with every request, older ones once. */
+/** Newer clients send their name with every request, older ones once. */
 function clientName({ server }: McpServer, { mcpReq }: ServerContext): string | undefined {
   const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
   const client = envelope[CLIENT_INFO_META_KEY] as { readonly name?: unknown } | undefined;

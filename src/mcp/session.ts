@@ -2,9 +2,10 @@ import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { Environment } from '../engine/open/environment.ts';
 import { locateManifest, workspaceAround } from '../engine/open/locate.ts';
-import type { McpTrouble } from './problems.ts';
+import { listRunIds } from '../engine/show/runs.ts';
+import { catchDiskErrors, type McpTrouble } from './problems.ts';
 
-/** One server process: bound to one folder, and to what lies in it. */
+/** One server process. It is bound to one folder and never leaves it. */
 export interface Session {
   /** Its current folder is the root, so that every path in an answer starts there. */
   readonly env: Environment;
@@ -18,7 +19,7 @@ export interface Session {
   readonly mark: string;
 }
 
-/** What every tool takes in order to say which run it is about. */
+/** What every tool takes to name a run. */
 export interface Chosen {
   readonly manifest?: string | undefined;
   readonly run?: string | undefined;
@@ -46,7 +47,7 @@ export function openSession(
 
 const markLength = 6;
 
-/** The manifest and the run that a call means. A manifest that is code is never opened: opening it would run it. */
+/** The manifest and the run that a call means. A manifest that is code is never opened, because that would run it. */
 export function targetIn(
   session: Session,
   { manifest = session.manifest, run }: Chosen,
@@ -57,7 +58,7 @@ export function targetIn(
   }
   const located = locateManifest(session.env, manifest, run);
   if (!located.ok) return located;
-  // Which manifest a run is of is said in its journal, and a journal may say anything.
+  // The manifest of a run comes from its journal, and a journal may name any path.
   const path = insideRoot(session, located.value);
   if (!path.ok) return path;
   return isCode(path.value)
@@ -81,7 +82,7 @@ function isBelow(folder: string, path: string): boolean {
   return !isAbsolute(found) && found.split(sep)[0] !== '..';
 }
 
-/** Of what is not there yet, the folder that it would lie in decides. */
+/** The real path. Of a missing file it is that of its folder, with the missing names behind it. */
 function realOf(disk: Environment['disk'], path: string): string | undefined {
   const missing: string[] = [];
   for (let at = path; ; at = dirname(at)) {
@@ -96,3 +97,15 @@ function realOf(disk: Environment['disk'], path: string): string | undefined {
 function isCode(manifest: string): boolean {
   return /\.[cm]?[jt]sx?$/i.test(manifest);
 }
+
+/** Ids of the newest runs with this beginning, the newest first. Without a workspace there are none, and no error. */
+export async function findRunIds(session: Session, begun: string): Promise<string[]> {
+  const listed = await catchDiskErrors(async () => {
+    const target = targetIn(session, {});
+    return target.ok ? await listRunIds(session.env, target.value) : target;
+  });
+  if (!listed.ok) return [];
+  return listed.value.filter((id) => id.startsWith(begun)).slice(0, idsMax);
+}
+
+const idsMax = 50;

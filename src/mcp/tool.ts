@@ -1,9 +1,8 @@
 import type { McpServer, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { bugResult, type Outcome, toolResult } from './answer.ts';
+import { catchDiskErrors } from './problems.ts';
 import type { Session } from './session.ts';
-import { settled } from './settled.ts';
-import type { Turns } from './turns.ts';
 
 /**
  * What a tool does to the world, as clients ask before they call it.
@@ -31,7 +30,7 @@ export interface ToolSpec<Input extends z.ZodObject> {
   answer(request: z.output<Input>, caller: Caller): Promise<Outcome>;
 }
 
-/** Who calls. */
+/** The client that calls. */
 export interface Caller {
   readonly session: Session;
   /** The name under which work is claimed, unless the call gives another. */
@@ -44,7 +43,7 @@ export interface Connection {
   readonly session: Session;
   readonly turns: Turns;
   callerOf(context: ServerContext): Caller;
-  /** An error that nobody expected. */
+  /** Reports an unexpected error. */
   bug(error: unknown): void;
 }
 
@@ -59,7 +58,8 @@ export function offer<Input extends z.ZodObject>(connection: Connection, spec: T
     ...(output !== undefined && { outputSchema: documentOf(output) }),
   };
   server.registerTool(name, config, async (request, context) => {
-    const call = () => settled(() => spec.answer(request as z.output<Input>, connection.callerOf(context)));
+    const call = () =>
+      catchDiskErrors(() => spec.answer(request as z.output<Input>, connection.callerOf(context)));
     try {
       return toolResult(await (effect === 'looks' ? turns.beside(call) : turns.inTurn(call)));
     } catch (error) {
@@ -80,4 +80,35 @@ function documentOf(shape: z.ZodRawShape): z.ZodObject {
       message: z.string().optional(),
       next: z.array(z.string()).optional().describe('Safe ways on.'),
     });
+}
+
+/**
+ * A client need not wait for an answer before it calls again. Calls that change something run in the order in which they
+ * came; what only looks runs beside it. Before a server ends it waits for the calls that it has begun.
+ */
+export class Turns {
+  readonly #running = new Set<Promise<unknown>>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  beside<T>(work: () => Promise<T>): Promise<T> {
+    return this.#keep(work());
+  }
+
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#last.then(work, work);
+    this.#last = mine.catch(() => undefined);
+    return this.#keep(mine);
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+  }
+
+  #keep<T>(work: Promise<T>): Promise<T> {
+    const done = () => void this.#running.delete(work);
+    this.#running.add(work);
+    work.then(done, done);
+    return work;
+  }
 }

@@ -1,14 +1,14 @@
 import { Transform, Writable } from 'node:stream';
 
 /**
- * Keeps stdout for the protocol. A check that is a function of the user's runs in this process, and whatever it prints
- * would end up in the middle of a message: from here on everybody else who writes to stdout writes to stderr.
+ * Keeps stdout for the protocol. A check that is a function of the user's runs in this process, and what it prints
+ * would end up in the middle of a message: from here on all other output to stdout goes to stderr.
  */
 export function takeStdout(): Writable {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);
   stdout.write = stderr.write.bind(stderr);
-  // A client that is gone is told by the stream below; a second complaint would end the process as a crash.
+  // The stream below reports a client that is gone; a second error would end the process as a crash.
   for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
   return new Writable({
     decodeStrings: false,
@@ -21,7 +21,7 @@ const lineBytesMax = 10 * 1024 * 1024;
 
 /**
  * Lets lines through that are messages of JSON-RPC, and answers the others on `out`: the library drops them, and a
- * client would wait for ever for an answer to a message that it got wrong.
+ * client would wait for ever for the answer to an invalid message.
  */
 export function messageLines(out: Writable): Transform {
   let held: Buffer[] = [];

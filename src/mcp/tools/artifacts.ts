@@ -4,12 +4,12 @@ import { type Artifact, readArtifact } from '../../engine/show/artifact.ts';
 import { pictureKind } from '../../engine/show/page/picture.ts';
 import { plain } from '../../text/style/plain.ts';
 import { short, bytes as shownBytes } from '../../text/style/words.ts';
-import type { Outcome, Told } from '../answer.ts';
-import { markedAsData, seen } from '../data.ts';
+import type { Outcome, ToolAnswer } from '../answer.ts';
+import { markedAsData, showHidden } from '../data.ts';
+import { textWindow } from '../parts.ts';
 import { type Session, targetIn } from '../session.ts';
 import { chosen, nameInput, numberInput, pathInput } from '../shapes.ts';
 import { type Connection, offer } from '../tool.ts';
-import { textWindow } from '../window.ts';
 
 const windowBytesMax = 256 * 1024;
 const windowBytesUsual = 64 * 1024;
@@ -55,14 +55,18 @@ function textAnswer(
   bytes: Uint8Array,
   offset: number,
   length: number,
-): Told | undefined {
+): ToolAnswer | undefined {
   const window = textWindow(bytes, offset, length);
   if (window === undefined) return undefined;
   const { text, from, to } = window;
   const isWhole = from === 0 && to === bytes.length;
   const extent = isWhole ? `${bytes.length} bytes` : `bytes ${from} to ${to} of ${bytes.length}`;
   const rest = to < bytes.length ? `; it goes on at offset ${to}` : '';
-  const marked = markedAsData(seen(text), `${artifact.path}, ${extent}`, session.env.ids.random(markLength));
+  const marked = markedAsData(
+    showHidden(text),
+    `${artifact.path}, ${extent}`,
+    session.env.ids.random(markLength),
+  );
   return {
     text: `${heading(artifact)}, ${extent}${rest}`,
     document: undefined,
@@ -72,7 +76,7 @@ function textAnswer(
 
 const markLength = 12;
 
-function pictureAnswer(artifact: Artifact, bytes: Uint8Array): Told | undefined {
+function pictureAnswer(artifact: Artifact, bytes: Uint8Array): ToolAnswer | undefined {
   const kind = bytes.length > pictureBytesMax ? undefined : pictureKind(bytes);
   if (kind === undefined) return undefined;
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');

@@ -5,13 +5,13 @@ import { callingStep, whoIsHere } from '../../engine/open/person.ts';
 import { answerCheckpoint } from '../../engine/people/checkpoints/answer.ts';
 import { listCheckpoints } from '../../engine/people/checkpoints/list.ts';
 import { checkpointsText, decideText } from '../../text/checkpoints.ts';
-import { type Outcome, told } from '../answer.ts';
-import { cut } from '../cut.ts';
+import { type Outcome, toToolAnswer } from '../answer.ts';
+import { cut } from '../parts.ts';
 import { targetIn } from '../session.ts';
 import { chosen, count, heading, nameInput, part } from '../shapes.ts';
 import { type Connection, offer } from '../tool.ts';
 
-/** What waits for a person. It can be seen from here; a word about it counts only where the manifest says so. */
+/** Open checkpoints. They can be seen here, and answered only where the manifest allows it. */
 export function offerCheckpoints(connection: Connection): void {
   offerList(connection);
   offerDecide(connection);
@@ -50,17 +50,17 @@ function offerList(connection: Connection): void {
       const { items, total } = cut(listed.value.checkpoints, offset, limit);
       const answer = { ...listed.value, checkpoints: items };
       const document = { heading: answer.heading, checkpoints: items.map(documentOf), total };
-      return ok(told(answer, checkpointsText, document));
+      return ok(toToolAnswer(answer, checkpointsText, document));
     },
   });
 }
 
-/** Without what was decided: nothing was. */
+/** Without `decided`, because open checkpoints have no decision. */
 function documentOf({ decided: _, ...view }: CheckpointView): object {
   return { ...view, allowedHere: view.channels.includes(channel) };
 }
 
-/** As much as a decision of the command line may say. */
+/** The same limit as on the command line. */
 const noteLengthMax = 16_000;
 
 function offerDecide(connection: Connection): void {
@@ -94,7 +94,7 @@ function offerDecide(connection: Connection): void {
       if (!target.ok) return target;
       const word = { id, decision, note, keep, restart, ...whoIsHere(), channel } as const;
       const decided = await answerCheckpoint(session.env, { ...target.value, ...word });
-      return decided.ok ? ok(told(decided.value, decideText)) : decided;
+      return decided.ok ? ok(toToolAnswer(decided.value, decideText)) : decided;
     },
   });
 }

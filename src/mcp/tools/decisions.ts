@@ -4,13 +4,13 @@ import type { BriefAnswer } from '../../engine/brief/answers.ts';
 import { recordDecision } from '../../engine/brief/decide.ts';
 import { showBrief } from '../../engine/brief/show.ts';
 import { plain } from '../../text/style/plain.ts';
-import { fitting } from '../cut.ts';
+import { fitting } from '../parts.ts';
 import { targetIn } from '../session.ts';
 import { chosen, heading, nameInput, wordsInput } from '../shapes.ts';
 import { type Connection, offer } from '../tool.ts';
 import { requestOf } from './tasks.ts';
 
-/** What those who come later have to know: decisions on the way, and the brief that tells of them. */
+/** Decisions for later readers, and the brief that lists them. */
 export function offerDecisions(connection: Connection): void {
   offer(connection, {
     name: 'decision_record',
@@ -58,7 +58,7 @@ export function offerDecisions(connection: Connection): void {
     async answer(request, { session }) {
       const target = targetIn(session, request);
       if (!target.ok) return target;
-      // Only checked: what hooks and people have left is taken in by whoever does something with the run.
+      // Only checked, because a tool that looks must not take in the notes of hooks and people.
       const shown = await showBrief(session.env, { ...target.value, check: true });
       if (!shown.ok) return shown;
       return ok({ text: shown.value.digest, document: { ok: true, ...documentOf(shown.value) } });
@@ -66,7 +66,7 @@ export function offerDecisions(connection: Connection): void {
   });
 }
 
-/** Of decisions, which people write at any length, the newest that fit into a message. */
+/** The newest decisions that fit into a message, because people write them at any length. */
 function documentOf({ heading: of, brief, path, staleness }: BriefAnswer): object {
   const { items } = fitting(brief.decision_log.toReversed());
   return { heading: of, document: { ...brief, decision_log: items.toReversed() }, path, staleness };

@@ -11,9 +11,8 @@ import { planText } from '../../text/plan.ts';
 import { runsText } from '../../text/runs.ts';
 import { statusText } from '../../text/status.ts';
 import { whyText } from '../../text/why.ts';
-import { type Outcome, told } from '../answer.ts';
-import { cut, few } from '../cut.ts';
-import { reportOf } from '../resume.ts';
+import { type Outcome, showResumeReport, toToolAnswer } from '../answer.ts';
+import { cut, few } from '../parts.ts';
 import { targetIn } from '../session.ts';
 import { chosen, count, counts, facts, heading, nameMax, part, selection, stepInput } from '../shapes.ts';
 import { type Connection, offer } from '../tool.ts';
@@ -42,7 +41,7 @@ function offerList(connection: Connection): void {
       const listed = await listRuns(session.env, target.value);
       if (!listed.ok) return listed;
       const { items, total } = cut(listed.value.runs, offset, limit);
-      return ok(told({ runs: items }, runsText, { runs: items, total }));
+      return ok(toToolAnswer({ runs: items }, runsText, { runs: items, total }));
     },
   });
 }
@@ -78,7 +77,7 @@ function offerStatus(connection: Connection): void {
       const status = await showStatus(session.env, { ...target.value, unit, phase, failed, outdated });
       if (!status.ok) return status;
       const answer = status.value;
-      return ok(told(answer, statusText, statusDocument(answer, { all, offset, limit })));
+      return ok(toToolAnswer(answer, statusText, statusDocument(answer, { all, offset, limit })));
     },
   });
 }
@@ -136,7 +135,7 @@ function offerPlan(connection: Connection): void {
       const planned = await planPipeline(session.env, wanted);
       if (!planned.ok) return planned;
       const answer = planned.value;
-      return ok(told(answer, planText, planDocument(answer, offset, limit)));
+      return ok(toToolAnswer(answer, planText, planDocument(answer, offset, limit)));
     },
   });
 }
@@ -194,7 +193,7 @@ function offerWhy(connection: Connection): void {
       const target = targetIn(session, request);
       if (!target.ok) return target;
       const why = await whyStep(session.env, { ...target.value, cell: step });
-      return why.ok ? ok(told(why.value, whyText)) : why;
+      return why.ok ? ok(toToolAnswer(why.value, whyText)) : why;
     },
   });
 }
@@ -225,7 +224,7 @@ function offerResume(connection: Connection): void {
     async answer(request, { session }) {
       const target = targetIn(session, request);
       if (!target.ok) return target;
-      const reported = await reportOf(session.env, target.value);
+      const reported = await showResumeReport(session.env, target.value);
       if (!reported.ok) return reported;
       const { text, report } = reported.value;
       const { next: nextAction, inDoubt, notices, findings, ...rest } = report;

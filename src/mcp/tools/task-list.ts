@@ -6,10 +6,9 @@ import { noteOf, taskCounts, taskMark } from '../../text/graph/task-words.ts';
 import { plain } from '../../text/style/plain.ts';
 import { plainStyle } from '../../text/style/style.ts';
 import type { Outcome } from '../answer.ts';
-import { cut, few } from '../cut.ts';
+import { cut, few } from '../parts.ts';
 import { targetIn } from '../session.ts';
-import { chosen, count, facts, heading, part } from '../shapes.ts';
-import { taskCounts as shownCounts } from '../task-shapes.ts';
+import { chosen, count, facts, heading, part, taskCounts as shownCounts } from '../shapes.ts';
 import { type Connection, offer } from '../tool.ts';
 
 const states = [
@@ -23,7 +22,7 @@ const states = [
   'blocked',
 ] as const satisfies readonly TaskView['state'][];
 
-/** The tasks of a run, for whoever shares out or oversees the work. */
+/** The tasks of a run, for an agent that assigns or oversees the work. */
 export function offerTaskList(connection: Connection): void {
   offer(connection, {
     name: 'task_list',

@@ -9,14 +9,22 @@ import { nextTask } from '../../engine/tasks/next.ts';
 import type { Cost } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { nextText, taskText } from '../../text/tasks.ts';
-import { type Outcome, told } from '../answer.ts';
+import { type Outcome, toToolAnswer } from '../answer.ts';
 import type { McpTrouble } from '../problems.ts';
 import { type Chosen, insideRoot, type Session, targetIn } from '../session.ts';
-import { amountInput, chosen, nameInput, numberInput, pathInput, wordsInput } from '../shapes.ts';
-import { nextOutput, taskOutput } from '../task-shapes.ts';
+import {
+  amountInput,
+  chosen,
+  nameInput,
+  nextOutput,
+  numberInput,
+  pathInput,
+  taskOutput,
+  wordsInput,
+} from '../shapes.ts';
 import { type Caller, type Connection, offer } from '../tool.ts';
 
-/** Claiming work, saying that one is still at it, and saying what came of it. */
+/** Claims work, renews and ends claims. */
 export function offerTasks(connection: Connection): void {
   offerNext(connection);
   offerStart(connection);
@@ -48,7 +56,7 @@ const spent = {
   tokens: amountInput.optional().describe('How many tokens it has used.'),
 };
 
-/** What an agent says that its work has cost. */
+/** The cost that an agent reports. */
 function costOf({
   cost_usd: usd,
   tokens,
@@ -77,7 +85,7 @@ function offerNext(connection: Connection): void {
       const wanted = requestOf(request, caller);
       if (!wanted.ok) return wanted;
       const next = await nextTask(caller.session.env, { ...wanted.value, role });
-      return next.ok ? ok(told(next.value, nextText)) : next;
+      return next.ok ? ok(toToolAnswer(next.value, nextText)) : next;
     },
   });
 }
@@ -95,7 +103,7 @@ function offerStart(connection: Connection): void {
       const wanted = requestOf(request, caller);
       if (!wanted.ok) return wanted;
       const next = await nextTask(caller.session.env, { ...wanted.value, unit });
-      return next.ok ? ok(told(next.value, nextText)) : next;
+      return next.ok ? ok(toToolAnswer(next.value, nextText)) : next;
     },
   });
 }
@@ -158,7 +166,7 @@ function offerComplete(connection: Connection): void {
         byAgent: true,
         cost: costOf({ cost_usd, tokens }),
       });
-      return done.ok ? ok(told(done.value, taskText)) : done;
+      return done.ok ? ok(toToolAnswer(done.value, taskText)) : done;
     },
   });
 }
@@ -220,7 +228,7 @@ interface Asked extends Chosen {
   readonly actor?: string | undefined;
 }
 
-/** The same request with the run that it means, and under whose name. */
+/** The same request with its run and its actor filled in. */
 type Meant<Request> = Omit<Request, keyof Asked> & {
   readonly path: string;
   readonly run: string | undefined;
@@ -237,7 +245,7 @@ export function requestOf<Request extends Asked>(
   return ok({ ...rest, ...target.value, actor: actor ?? caller.actor });
 }
 
-/** Something that is said of a task, and recorded. */
+/** Records what an agent reports about a task. */
 async function end<Request extends Asked>(
   request: Request,
   caller: Caller,
@@ -246,7 +254,7 @@ async function end<Request extends Asked>(
   const wanted = requestOf(request, caller);
   if (!wanted.ok) return wanted;
   const done = await record(caller.session.env, wanted.value);
-  return done.ok ? ok(told(done.value, taskText)) : done;
+  return done.ok ? ok(toToolAnswer(done.value, taskText)) : done;
 }
 
 /** Paths as the engine takes them: from the folder of the manifest, and nowhere else. */

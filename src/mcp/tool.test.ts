@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Turns } from './turns.ts';
+import { Turns } from './tool.ts';
 
 /** Work that lasts until the test lets it end. */
 function work(name: string, log: string[]) {
