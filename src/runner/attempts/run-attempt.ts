@@ -68,27 +68,27 @@ export async function runAttempt(
   begun(attempt?.call);
   observeRecorded(run, started);
 
-  const work = new Work(run);
+  const execution = new Execution(run);
   try {
-    const kept = prepared.ok ? await work.executeAndCheck(prepared.value) : prepared;
+    const kept = prepared.ok ? await execution.executeAndCheck(prepared.value) : prepared;
     if (prepared.ok) releaseInputs(prepared.value.taken);
     const about = { ...at, ...(round > 1 && { round: round }) };
-    if (!kept.ok) return await recordFailure(run, about, attempt, kept.failure, work, elapsed());
+    if (!kept.ok) return await recordFailure(run, about, attempt, kept.failure, execution, elapsed());
 
     const before = findStep(run.ledger, unit.id, phase.name)?.placed;
-    const recorded = await record(run, succeededEvent(about, kept.value, work, elapsed()));
+    const recorded = await record(run, succeededEvent(about, kept.value, execution, elapsed()));
     promoteOutputs(run, at, kept.value.outputs, before);
-    if (attempt !== undefined) await noteForOthers(run, attempt, kept.value.response, work);
+    if (attempt !== undefined) await noteForOthers(run, attempt, kept.value.response, execution);
     observeRecorded(run, recorded);
-    const { spent, from } = work;
+    const { spent, from } = execution;
     return { kind: 'succeeded', tokens: tokensOf(spent.cost), ...(from && { reused: true }) };
   } finally {
-    work.release();
+    execution.release();
   }
 }
 
 /** The execution of one attempt, and what is recorded of it besides its outputs. */
-class Work {
+class Execution {
   readonly #run: RunContext;
   #answer: EarlierAnswer | undefined;
   #report: ExecutorReport | undefined;
@@ -159,7 +159,7 @@ type About = Pick<AttemptStarted, 'unit' | 'phase' | 'attempt' | 'round'>;
 function succeededEvent(
   about: About,
   { outputs, verdict, judged, response }: KeptOutputs,
-  { spent, from }: Work,
+  { spent, from }: Execution,
   ms: number,
 ): AttemptSucceeded {
   return {
@@ -181,14 +181,14 @@ async function recordFailure(
   about: About,
   attempt: Attempt | undefined,
   failure: AttemptFailure,
-  work: Work,
+  execution: Execution,
   ms: number,
 ): Promise<AttemptOutcome> {
   const { reason, message, facts } = failure;
-  const { pause, spent } = work;
+  const { pause, spent } = execution;
   const { call, cost } = spent;
-  if (run.interrupt.aborted || work.isCutOff) {
-    const unsent = attempt?.call !== undefined && !work.isSent ? { unsent: true as const } : {};
+  if (run.interrupt.aborted || execution.isCutOff) {
+    const unsent = attempt?.call !== undefined && !execution.isSent ? { unsent: true as const } : {};
     const event = { type: 'attempt_interrupted', ...about, ms, ...(cost && { cost }), ...unsent } as const;
     observeRecorded(run, await record(run, event));
     return { kind: 'interrupted' };
@@ -233,7 +233,7 @@ async function noteForOthers(
   run: RunContext,
   { unit, phase, number, call: asked }: Attempt,
   response: Hash | undefined,
-  { spent: { call, cost = {} } }: Work,
+  { spent: { call, cost = {} } }: Execution,
 ): Promise<void> {
   if (!asksModel(phase) || phase.executor.reuse !== 'content') return;
   if (asked === undefined || response === undefined || call === undefined || call.reused !== undefined)

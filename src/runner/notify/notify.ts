@@ -20,7 +20,7 @@ export async function tellAll(
   return await Promise.all(
     wanted.map(async (notifier): Promise<Notification> => {
       const head = { via: notifier.kind, to: nameOf(notifier), event: payload.event };
-      const told = await attempt(ground, notifier, payload);
+      const told = await notifyOne(ground, notifier, payload);
       return told.ok ? { ...head, ok: true } : { ...head, ok: false, ...told.failure };
     }),
   );
@@ -31,19 +31,19 @@ function isReachable({ terminal }: NotifyGround, kind: Notifier['kind']): boolea
 }
 
 /** The run is over and its end stands: no trouble with telling people may spoil its answer, not even a bug. */
-async function attempt(
+async function notifyOne(
   ground: NotifyGround,
   notifier: Notifier,
   payload: NotificationPayload,
 ): Promise<Result<undefined, NotificationTrouble>> {
   try {
-    return await tell(ground, notifier, payload);
+    return await sendNotification(ground, notifier, payload);
   } catch (error) {
     return { ok: false, failure: { reason: 'cannot-start', facts: { code: codeOf(error) } } };
   }
 }
 
-async function tell(
+async function sendNotification(
   ground: NotifyGround,
   notifier: Notifier,
   payload: NotificationPayload,
