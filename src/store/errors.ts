@@ -1,13 +1,13 @@
 import type { LockOwner } from '../model/failure.ts';
 
 /**
- * Another process has taken the actor over: what was to be appended does not count, whatever is on disk. Thrown, for
- * whoever appends is far from whoever can do something about it. Trouble of the disk stays a `DiskError`.
+ * Another process has taken the actor's lock: the events that were to be appended do not count, even if they are on disk.
+ * Thrown, because the code that appends is far from the code that can react. Trouble of the disk stays a `DiskError`.
  */
 export class JournalFenced extends Error {
   readonly actor: string;
   readonly epoch: number;
-  /** Who has it now, where that can be told. */
+  /** The process that has the lock now, if that is known. */
   readonly holder: LockOwner | undefined;
 
   constructor(actor: string, epoch: number, holder: LockOwner | undefined) {

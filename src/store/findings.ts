@@ -36,7 +36,7 @@ export function reportOn(findings: Finding[], file: string, linesBefore: () => n
   };
 }
 
-/** The same damage is told in the same order, however the actors were interleaved. */
+/** The same damage is reported in the same order, however the actors were interleaved. */
 export function sortFindings(findings: readonly Finding[]): Finding[] {
   return [...findings].sort((a, b) => byCodeUnit(a.file, b.file) || (a.line ?? 0) - (b.line ?? 0));
 }

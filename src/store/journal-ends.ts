@@ -43,7 +43,7 @@ export function rememberedHead(disk: Disk, stateFolder: string, key: string): Re
   return readHead(disk, headPath(stateFolder, key));
 }
 
-/** A finding for each actor of which more events were acknowledged than its journal has now. `file` is named in it. */
+/** A finding for each actor whose journal has fewer events now than were acknowledged. `file` is named in it. */
 export function compareHead(head: ReadonlyMap<string, number>, actors: Positions, file: string): Finding[] {
   const findings: Finding[] = [];
   for (const [actor, remembered] of head) {

@@ -42,7 +42,7 @@ export interface RunJournal {
   readonly maintenance: JournalMaintenance;
 }
 
-/** A run's journal while it is read. Nothing is changed, whatever is found. */
+/** A run's journal while it is read. Reading changes nothing, also where there is damage. */
 export interface JournalReading {
   /** The events start behind `from`. False: they start at the first, because `from` was not given or does not hold. */
   readonly continues: boolean;
@@ -146,7 +146,7 @@ export interface Snapshot {
 
 /** For `pawl gc`, `reset` and `repair`, which look after the place where events are kept. */
 export interface JournalMaintenance {
-  /** Removes all of it or nothing, because a journal of which a part is gone would be a damaged run for good. */
+  /** Removes all of it or nothing, because half a journal would be a run that stays damaged. */
   remove(): Promise<void>;
   /** Gives back the room that is reserved for a last record; false if that does not help against the error. */
   freeReserve(actor: string, error: unknown): boolean;

@@ -1,7 +1,7 @@
 import type { Result } from '../base/result.ts';
 import type { Failure, LockOwner } from '../model/failure.ts';
 
-/** Locks with names, each of which one process has at a time. They protect no events of their own. */
+/** Locks with names. One process has a lock at a time. They protect no events of their own. */
 export interface Locks {
   take(name: string, options?: LockOptions): Promise<Result<Lock, LockFailure>>;
   /** The process that has the lock; undefined if it is free or its owner is dead. */

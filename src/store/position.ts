@@ -20,13 +20,13 @@ export interface Position {
 /** By actor. */
 export type Positions = ReadonlyMap<string, Position>;
 
-/** Where an actor's journal ends, and who holds it. */
+/** Where an actor's journal ends, and the owner of its lock. */
 export interface ActorHead extends Position {
-  /** Who made the newest segment; undefined when its header cannot be read. */
+  /** The process that took the lock last; undefined if its name cannot be read. */
   readonly owner: ProcessName | undefined;
   /** When; empty when the header cannot be read. */
   readonly opened: string;
-  /** The holder let go in good order. */
+  /** The owner released the lock. */
   readonly closed: boolean;
 }
 

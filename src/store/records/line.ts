@@ -34,7 +34,7 @@ export type JournalRecord =
       readonly prev: string;
       readonly sum: string;
     }
-  /** The holder let go in good order; `seq` is that of its last event. */
+  /** The owner released the lock; `seq` is that of its last event. */
   | { readonly kind: 'closed'; readonly seq: number; readonly prev: string; readonly sum: string }
   /** `fields` are as written, without `prev` and `sum`; nothing but `seq` and `at` has been looked at. */
   | {

@@ -6,12 +6,12 @@ import { sumAtEnd } from './line.ts';
  * Whose a log is, as far as its first lines tell.
  *
  * - `segment`: it begins like one of Pawl's own, or some line of it is sealed like one.
- * - `foreign`: it holds lines of JSON, and none that is Pawl's: another tool wrote it, whatever its name.
+ * - `foreign`: it holds lines of JSON, and none that is Pawl's: another tool wrote it, also under the name of a segment.
  * - `unclear`: it cannot be read, is empty or nearly so, or what it held was overwritten.
  */
 export type LogKind = 'segment' | 'foreign' | 'unclear';
 
-/** One damage, a cut or a changed byte, never makes a segment look foreign: what is lost in it would be told too softly. */
+/** One damage, a cut or a changed byte, never makes a segment look foreign: then its loss would be reported too softly. */
 export function kindOfLog(disk: Disk, path: string): LogKind {
   const head = readHead(disk, path);
   const beginning = head.toString('latin1', 0, segmentStart.length);

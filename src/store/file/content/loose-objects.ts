@@ -94,7 +94,7 @@ export class LooseObjects {
     }
   }
 
-  /** Lets go of the files of a store that failed; temporary ones stay for whoever tidies up. */
+  /** Closes the files of a store that failed; temporary ones stay for `pawl gc`. */
   abandon(): void {
     for (const draft of this.#drafts.values()) this.#close(draft);
     this.#drafts.clear();
@@ -104,7 +104,7 @@ export class LooseObjects {
     return join(this.#folders.root, looseName(hash));
   }
 
-  /** A good file that is there already only has to be made durable: who wrote it may not have come to that. */
+  /** A good file that is there already only has to be made durable, because its writer may have died before its sync. */
   #leanOnExisting(hash: Hash): boolean {
     const path = this.#pathOf(hash);
     try {

@@ -22,8 +22,8 @@ export interface PackScan {
 
 /**
  * Finds the records of a pack from `from` on. What is no record (a torn tail, garbled bytes) is stepped over line by
- * line, so that damage hides what it hit and nothing else. A line in somebody's content may then look like a record;
- * whoever reads an object asks for its hash, so it can do no harm.
+ * line, so that damage hides what it hit and nothing else. A line in an object's own content may then look like
+ * a record. It does no harm, because every object is read by its hash.
  */
 export function scanPack(disk: Disk, path: string, from: number): PackScan {
   const entries: PackEntry[] = [];

@@ -24,7 +24,7 @@ export class PackWriter {
   constructor(disk: Disk, path: string) {
     this.#disk = disk;
     this.path = path;
-    // Created to be sure that nobody else writes it; opened anew because only an appending file syncs data alone.
+    // Created so that no other process writes it; opened again because only an appending file syncs data alone.
     disk.create(path).close();
     this.#file = disk.append(path);
   }
@@ -132,7 +132,7 @@ const packBytesMax = 256 * 1024 * 1024;
 /** Bounds what is kept in memory for one pack when its objects are tiny. */
 const packObjectsMax = 100_000;
 const windowBytesAtFirst = 64 * 1024;
-/** What is taken up again at once is read from memory: of some hundred small outputs. */
+/** Outputs that a later step reads at once come from memory: some hundred small ones. */
 const recentBytesMax = 1024 * 1024;
 const pendingBytesMax = 8 * 1024 * 1024;
 const newline = 0x0a;

@@ -19,9 +19,9 @@ export class StoreFolders {
    */
   make(folder: string): void {
     if (this.#made.has(folder)) return;
-    const holder = dirname(this.root);
+    const parent = dirname(this.root);
     for (let at = folder; at !== dirname(at); at = dirname(at)) {
-      if (at.length < holder.length && this.#disk.stat(at) !== undefined) break;
+      if (at.length < parent.length && this.#disk.stat(at) !== undefined) break;
       this.noteNewName(dirname(at));
     }
     this.#disk.makeFolder(folder);
@@ -41,7 +41,7 @@ export class StoreFolders {
   }
 }
 
-/** Like `Promise.all`, but nothing is still under way when it rejects: whoever is told may close the files. */
+/** Like `Promise.all`, but nothing is still under way when it rejects, so that the caller may close the files. */
 export async function allDone(work: readonly Promise<void>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(work)) {
     if (outcome.status === 'rejected') throw outcome.reason;

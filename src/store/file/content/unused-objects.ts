@@ -10,7 +10,7 @@ import { indexPath } from './pack-writer.ts';
 
 /**
  * Looks at every file of a store; changes nothing. A file that cannot be read or that the store did not make counts as
- * needed. Only sound while nobody puts anything: what is found in place is not written again, and so stays as old.
+ * needed. Only sound while no process puts anything, because an object that is found in place is not written again and stays as old.
  */
 export function surveyContent(
   disk: Disk,
@@ -89,7 +89,7 @@ function surveyPack(survey: Draft, disk: Disk, path: string, isNamed: (hash: Has
   }
 }
 
-/** Undefined: nobody can say what is in it. */
+/** Undefined: what is in it cannot be read. */
 function entriesIn(disk: Disk, path: string, packBytes: number): PackEntry[] | undefined {
   try {
     const bytes = disk.read(indexPath(path), indexBytesMax);

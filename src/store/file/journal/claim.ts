@@ -18,7 +18,7 @@ import { FileWriter, type FileWriterOptions } from './writer.ts';
 export interface ClaimOptions extends SegmentMaker, FileWriterOptions {
   /** For naming it in a failure. */
   readonly run: string;
-  /** Displace a holder that is alive, or of which that cannot be told. */
+  /** Take over from an owner that is alive, or that may be. */
   readonly takeover?: boolean | undefined;
   /** What has been read already; only what came after it is read again. */
   readonly from?: Positions | undefined;
@@ -27,8 +27,8 @@ export interface ClaimOptions extends SegmentMaker, FileWriterOptions {
 }
 
 /**
- * Takes an actor's journal. There is no lock that could be stale: whoever makes the file of the next epoch has the
- * actor, and whoever had it before finds that file after its next sync and is answered with an error. Nothing is ever
+ * Takes an actor's lock. No lock can be stale: the process that creates the file of the next epoch has the lock, and the
+ * process that had it before finds that file after its next sync and fails. Nothing is ever
  * deleted or cut. The order of the steps is the proof; each says what it rests on.
  */
 export async function claimJournal(options: ClaimOptions): Promise<Result<Claim, ClaimFailure>> {
@@ -36,11 +36,11 @@ export async function claimJournal(options: ClaimOptions): Promise<Result<Claim,
   if (!isSafeName(options.actor)) throw new Error(`not an actor: ${options.actor}`);
   const actorFolder = actorFolderOf(options);
 
-  // A link would lead to where nobody looks for this run's journal.
+  // Behind a link, no other process would look for this run's journal.
   const kind = disk.stat(actorFolder)?.kind;
   if (kind !== undefined && kind !== 'folder') throw new DiskError('ENOTDIR', 'claim', actorFolder);
 
-  // 1. A living holder is left alone. That is courtesy; what makes it safe comes next.
+  // 1. A living owner is left alone. That is courtesy; what makes it safe comes next.
   const newest = listSegments(disk, actorFolder).at(-1);
   const refusal = newest && whyNotAfter(options, newest);
   if (refusal !== undefined) return fail(refusal);
@@ -52,7 +52,7 @@ export async function claimJournal(options: ClaimOptions): Promise<Result<Claim,
   const headerBytes = await takeEpoch(options, epoch);
   if (headerBytes === undefined) return fail(heldByNewest(options));
 
-  // 3. Only now the earlier segment is read: what its holder acknowledged was on disk before it looked for our file
+  // 3. Only now the earlier segment is read: what its owner acknowledged was on disk before it looked for our file
   //    and did not find it, so it is seen here. What it writes from here on it will not acknowledge.
   const journal = readJournal(disk, eventsFolder, { from: options.from, base: options.base });
   const events = [...journal.events()];
@@ -65,7 +65,7 @@ export async function claimJournal(options: ClaimOptions): Promise<Result<Claim,
   //    and of its folders were synced when they were made.
   const segment = await openEpoch(options, epoch, headerBytes, continued);
 
-  // 5. Somebody may have displaced us in the meantime: then our pin is void, and so is all that we would write.
+  // 5. Another process may have taken over in the meantime: then our pin is void, and so is all that we would write.
   if (disk.stat(segmentPath(actorFolder, epoch + 1)) !== undefined) {
     segment.file.close();
     return fail(heldByNewest(options));
@@ -84,8 +84,8 @@ function whyNotAfter(options: ClaimOptions, newest: Segment): ClaimFailure | und
     return { reason: 'journal-damaged', run, findings };
   }
   if (options.takeover === true) return undefined;
-  const holder = segmentHolder(disk, host, newest, actor);
-  return holder && { reason: 'run-held', run, holder };
+  const owner = segmentHolder(disk, host, newest, actor);
+  return owner && { reason: 'run-held', run, holder: owner };
 }
 
 function heldByNewest(options: ClaimOptions): ClaimFailure {
@@ -94,7 +94,7 @@ function heldByNewest(options: ClaimOptions): ClaimFailure {
 }
 
 /**
- * A holder that was killed between its write and its sync leaves events that can be read and are not durable. They are
+ * An owner that was killed between its write and its sync leaves events that can be read and are not durable. They are
  * believed from here on, so a power cut must not take them away again.
  */
 async function syncSegment(options: ClaimOptions, epoch: number): Promise<void> {
@@ -108,7 +108,7 @@ async function syncSegment(options: ClaimOptions, epoch: number): Promise<void> 
 
 /**
  * The same for the journals of all other actors: what is said next builds on what they say. Only segments that were not
- * let go of in good order can hold anything that is not on the disk.
+ * released can hold anything that is not on the disk.
  */
 async function syncUnclosed(disk: Disk, eventsFolder: string, except: string): Promise<void> {
   for (const actor of disk.list(eventsFolder) ?? []) {
@@ -126,7 +126,7 @@ async function syncUnclosed(disk: Disk, eventsFolder: string, except: string): P
   }
 }
 
-/** Later than every event there is, whatever the clocks of their writers said. */
+/** Later than every event that was read, because the clocks of other writers may be ahead. */
 function afterAll({ actors }: JournalEnd): number {
   let latest = 0;
   for (const { at } of actors.values()) latest = Math.max(latest, (parseTime(at) ?? 0) + 1);

@@ -6,7 +6,7 @@ import { ownerOfHead } from '../../owner.ts';
 import { kindOfLog } from '../../records/log-kind.ts';
 import { isClosed, listSegments, readOpening, type Segment } from './segment.ts';
 
-/** Who may still write to a segment; undefined when nobody does: it was closed in good order, or its maker is dead. */
+/** The process that may still write to a segment; undefined if it was closed, or its maker is dead. */
 export function segmentHolder(
   disk: Disk,
   host: Host,
@@ -21,8 +21,8 @@ export function segmentHolder(
 }
 
 /**
- * The line that names the owner is damaged. Whoever holds a journal has its newest segment open, so this host can tell;
- * whether a process of another host does, only a person knows. Doubt never breaks a lock.
+ * The line that names the owner is damaged. The owner has the newest segment open, so this host can tell whether it is a
+ * process of this host; whether it is one of another host, only a person knows. Doubt never breaks a lock.
  */
 function unnamedHolder(disk: Disk, host: Host, segment: Segment, actor: string): LockOwner | undefined {
   const folder = dirname(segment.path);
@@ -38,7 +38,7 @@ function unnamedHolder(disk: Disk, host: Host, segment: Segment, actor: string):
   return { pid, host: host.self.host, since: '', alive: 'alive' };
 }
 
-/** Who came first: the maker of the newest segment, be it alive or not. */
+/** The maker of the newest segment, alive or not. */
 export function newestHolder(disk: Disk, host: Host, actorFolder: string, actor: string): LockOwner {
   const newest = listSegments(disk, actorFolder).at(-1);
   const header = newest && readOpening(disk, newest, actor).header;

@@ -14,7 +14,7 @@ export interface Numbered {
   readonly end: number;
 }
 
-/** What the order of records hangs on; moves with every record. */
+/** Where the order of records stands; moves with every record. */
 export type OrderHead = { -readonly [K in 'seq' | 'sum' | 'at']: Position[K] };
 
 export interface Chain {
@@ -79,7 +79,7 @@ function advance(head: OrderHead, record: Numbered['record']): void {
   // The numbers that were lost stay used, so that nothing is ever numbered twice.
   head.seq = Math.max(head.seq, record.seq);
   head.sum = record.sum;
-  // Time never goes back within an actor; where a file says so all the same, its own order is kept.
+  // Time never goes back within an actor. Where a damaged file claims so, the order of its lines is kept.
   if (record.kind === 'event' && record.at > head.at) head.at = record.at;
 }
 

@@ -31,9 +31,9 @@ export interface PinPath {
   readonly all: readonly Segment[];
   /** What counts, in the order of writing. */
   readonly steps: readonly PathStep[];
-  /** Whoever made it died before it was pinned: it holds no events. */
+  /** Its maker died before it was pinned: it holds no events. */
   readonly unpinned: readonly Segment[];
-  /** Passed over by a later pin: whoever wrote there had lost the actor before it knew. */
+  /** Passed over by a later pin: its writer had lost the lock and did not know it yet. */
   readonly void: readonly Segment[];
   /** Of a format that is not known here. */
   readonly newer: readonly { readonly segment: Segment; readonly writer: string | undefined }[];
@@ -41,7 +41,7 @@ export interface PinPath {
   readonly missing: readonly number[];
   /** Nothing in them belongs to this place: no file, or a copy of another segment. */
   readonly unreadable: readonly UnreadableSegment[];
-  /** The highest segment there is: its header names the holder. */
+  /** The highest segment: its header names the owner. */
   readonly highest: { readonly segment: Segment; readonly opening: Opening } | undefined;
 }
 

@@ -24,7 +24,7 @@ export interface ActorReading {
   readonly actor: string;
   /** Every usable event, in the order of writing. */
   readonly events: Generator<StoredEvent>;
-  /** Where reading has come to; the end when `events` has no more. */
+  /** How far it is read; the end when `events` has no more. */
   readonly head: Readonly<ActorHead>;
 }
 

@@ -29,7 +29,7 @@ export function readJournal(disk: Disk, eventsFolder: string, options: ReadOptio
   const merged = mergeReadings(readings);
   return {
     continues: started !== undefined,
-    // Whoever stops half-way ends this generator, and not the one below: the end is still to be reached.
+    // A caller that stops half-way ends this generator and not the one below, so that `finish` still reaches the end.
     *events() {
       for (let next = merged.next(); !next.done; next = merged.next()) yield next.value;
     },
@@ -67,8 +67,8 @@ export function withBytesBefore(disk: Disk, eventsFolder: string, positions: Pos
 }
 
 /**
- * What has been written behind these places, by all actors or by all but one. Whoever holds the rest takes these in
- * when they come: not in the order that a reading from the start gives.
+ * What has been written behind these places, by all actors or by all but one. They come in the order of this look, which
+ * may differ from the order that a reading from the start gives.
  */
 export function readNews(disk: Disk, eventsFolder: string, from: Positions, except?: string): JournalNews {
   const findings: Finding[] = [];
@@ -77,7 +77,7 @@ export function readNews(disk: Disk, eventsFolder: string, from: Positions, exce
     if (actor === except) continue;
     const source = { disk, eventsFolder, actor, findings, nameOf: (path: string) => path };
     const reading = readActor(source, from.get(actor));
-    // A place that no longer holds is for whoever opens the run next: here it would be taken in twice.
+    // A place that no longer holds is left to the next opening of the run: here its events would be folded twice.
     if (reading !== undefined) readings.push({ ...reading, next: reading.events.next() });
   }
   const events = [...mergeReadings(readings)];

@@ -15,7 +15,7 @@ export interface PlacedRecord {
 }
 
 /**
- * Every record between two offsets whose checksum is right, whatever lies around it; everything else is reported.
+ * Every record between two offsets whose checksum is right, also among damaged bytes; everything else is reported.
  * Looks at lines one by one: what they say to each other is not known here.
  */
 export function* scanRecords(
@@ -59,7 +59,7 @@ const tornBytes = ({ length }: Buffer) => (length === 1 ? '1 byte' : `${length} 
 
 const undecidedMax = 100;
 
-/** Takes off what editors and version control put around a line, and says so once. */
+/** Takes off what editors and version control put around a line, and reports it once. */
 function lineStripper(report: Report): (line: Line) => Buffer {
   let toldCarriageReturn = false;
   return (line) => {

@@ -33,7 +33,7 @@ export function actorFolderOf({ eventsFolder, actor }: Pick<SegmentMaker, 'event
   return join(eventsFolder, actor);
 }
 
-/** Takes an epoch: whoever makes its file has it, and nobody else ever will. The header's length, or undefined. */
+/** Takes an epoch by creating its file, which only one process can do. The header's length, or undefined. */
 export async function takeEpoch(maker: SegmentMaker, epoch: number): Promise<number | undefined> {
   const { disk, host, clock, ids, writer, actor, durable } = maker;
   const header = {

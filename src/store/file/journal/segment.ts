@@ -19,7 +19,7 @@ export interface Segment {
 
 /** What the first records of a segment say. */
 export interface Opening {
-  /** `newer`: a later format, of which nothing else may be interpreted. */
+  /** `newer`: a later format; nothing else in it may be interpreted. */
   readonly header: SegmentHeader | 'unreadable' | 'newer';
   /** The version of Pawl that wrote it, as far as the header says. */
   readonly writer?: string | undefined;
@@ -106,7 +106,7 @@ export function bytesBefore(disk: Disk, segments: readonly Segment[], epoch: num
   return bytes;
 }
 
-/** Its writer let go of it in good order: the last line is the closing record. */
+/** True if its writer released the lock: the last line is the closing record. */
 export function isClosed(disk: Disk, segment: Segment): boolean {
   const stat = disk.stat(segment.path);
   if (stat?.kind !== 'file') return false;

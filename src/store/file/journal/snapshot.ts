@@ -19,7 +19,7 @@ export function writeSnapshot(disk: Disk, path: string, snapshot: Snapshot): voi
 }
 
 /**
- * Undefined when there is none that can be used, for whatever reason: then the journal is read from its start. Whether
+ * Undefined if there is none that can be used: then the journal is read from its start. Whether
  * the journal still is the one that the snapshot was made from, `readJournal` finds out from the positions.
  */
 export function readSnapshot(disk: Disk, path: string): Snapshot | undefined {

@@ -20,7 +20,7 @@ export interface FileWriterOptions extends WriterOptions {
 
 /**
  * Appends to one actor's journal for as long as this process holds it. Appends that come together are written with
- * one write and one sync. Whoever appends is answered when the order of promises is through: bytes into the store,
+ * one write and one sync. An append resolves when the order of durability is through: bytes into the store,
  * record on disk, fence still closed. A failed write or sync ends the writer: the kernel may have dropped what it
  * says is clean, so nothing after it could be trusted.
  */
@@ -124,7 +124,7 @@ export class FileWriter implements JournalWriter {
       this.#failure = { error };
     }
     if (this.#maker.durable) await this.#file.sync();
-    // Only now: had the fence been looked at before the sync, somebody could have come in between and not seen this.
+    // After the sync, because a process that took over between the check and the sync would not have read these lines.
     this.#demandUnfenced();
     this.#demandInPlace();
     this.#position = lines.position;
@@ -189,8 +189,8 @@ export class FileWriter implements JournalWriter {
 }
 
 /**
- * Events that wait for their commit. A class, for V8 takes literals of this kind to live long and puts them where only
- * a full collection finds them, with all that hangs on them: the memory of a run would grow with every step.
+ * Events that wait for their commit. A class, because V8 takes literals of this kind for long-lived and puts them, with
+ * everything they refer to, where only a full collection finds them: the memory of a run would grow with every step.
  */
 class Append {
   readonly events: readonly EventBody[];
