@@ -8,13 +8,13 @@ export class JournalFenced extends Error {
   readonly actor: string;
   readonly epoch: number;
   /** The process that has the lock now, if that is known. */
-  readonly holder: LockOwner | undefined;
+  readonly owner: LockOwner | undefined;
 
   constructor(actor: string, epoch: number, holder: LockOwner | undefined) {
     super(`${actor} was taken over after epoch ${epoch}`);
     this.name = 'JournalFenced';
     this.actor = actor;
     this.epoch = epoch;
-    this.holder = holder;
+    this.owner = holder;
   }
 }

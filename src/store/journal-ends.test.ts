@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventsFolder, readAll, succeeded, write } from '../../test/fixtures/journal.ts';
 import { MemoryDisk } from '../../test/memory/memory-disk.ts';
-import { compareHead, headKey, rememberedHead, rememberHead } from './journal-ends.ts';
+import { compareJournalEnd, makeEndKey, readRememberedEnd, rememberJournalEnd } from './journal-ends.ts';
 
 const state = '/state/pawl';
 const segment = `${eventsFolder}/runner/000001.jsonl`;
@@ -10,12 +10,12 @@ describe('the head outside the run', () => {
   async function remembered(): Promise<MemoryDisk> {
     const disk = new MemoryDisk();
     await write(disk, [succeeded('a'), succeeded('b')]);
-    await rememberHead(disk, state, 'key', readAll(disk).actors);
+    await rememberJournalEnd(disk, state, 'key', readAll(disk).actors);
     return disk;
   }
 
   const compare = (disk: MemoryDisk, key = 'key') =>
-    compareHead(rememberedHead(disk, state, key), readAll(disk).actors, 'events');
+    compareJournalEnd(readRememberedEnd(disk, state, key), readAll(disk).actors, 'events');
 
   test('says nothing while the journal is as long, or longer', async () => {
     const disk = await remembered();
@@ -45,7 +45,7 @@ describe('the head outside the run', () => {
   test('is replaced, so that an accepted loss is told once', async () => {
     const disk = await remembered();
     disk.remove(segment);
-    await rememberHead(disk, state, 'key', readAll(disk).actors);
+    await rememberJournalEnd(disk, state, 'key', readAll(disk).actors);
     expect(compare(disk)).toEqual([]);
   });
 
@@ -67,10 +67,10 @@ describe('the head outside the run', () => {
 
   test('belongs to one run in one place', () => {
     const keys = new Set([
-      headKey('a', '/x/a'),
-      headKey('a', '/y/a'),
-      headKey('b', '/x/a'),
-      headKey('a', '/x/a'),
+      makeEndKey('a', '/x/a'),
+      makeEndKey('a', '/y/a'),
+      makeEndKey('b', '/x/a'),
+      makeEndKey('a', '/x/a'),
     ]);
     expect(keys.size).toBe(3);
     for (const key of keys) expect(key).toMatch(/^[0-9a-f]{32}$/);

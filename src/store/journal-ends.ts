@@ -13,12 +13,12 @@ import { isCount } from './records/line.ts';
  */
 
 /** By the run's id and where it lies: a copy elsewhere and a later run in the same folder have heads of their own. */
-export function headKey(run: string, runFolderRealPath: string): string {
+export function makeEndKey(run: string, runFolderRealPath: string): string {
   return hashJson([run, runFolderRealPath]).slice('sha256:'.length, 'sha256:'.length + 32);
 }
 
 /** Not synced: one that is lost or old finds less, and never finds what is not so. */
-export async function rememberHead(
+export async function rememberJournalEnd(
   disk: Disk,
   stateFolder: string,
   key: string,
@@ -31,7 +31,7 @@ export async function rememberHead(
 }
 
 /** For a run that is about to be removed. Durable, or a copy put back in its place would look cut short. */
-export async function forgetHead(disk: Disk, stateFolder: string, key: string): Promise<void> {
+export async function forgetJournalEnd(disk: Disk, stateFolder: string, key: string): Promise<void> {
   const path = headPath(stateFolder, key);
   if (disk.stat(dirname(path)) === undefined) return;
   disk.remove(path);
@@ -39,12 +39,16 @@ export async function forgetHead(disk: Disk, stateFolder: string, key: string): 
 }
 
 /** By actor: the number of its last event, as it was remembered. To be read before the journal, which only grows. */
-export function rememberedHead(disk: Disk, stateFolder: string, key: string): ReadonlyMap<string, number> {
+export function readRememberedEnd(disk: Disk, stateFolder: string, key: string): ReadonlyMap<string, number> {
   return readHead(disk, headPath(stateFolder, key));
 }
 
 /** A finding for each actor whose journal has fewer events now than were acknowledged. `file` is named in it. */
-export function compareHead(head: ReadonlyMap<string, number>, actors: Positions, file: string): Finding[] {
+export function compareJournalEnd(
+  head: ReadonlyMap<string, number>,
+  actors: Positions,
+  file: string,
+): Finding[] {
   const findings: Finding[] = [];
   for (const [actor, remembered] of head) {
     const seq = actors.get(actor)?.seq ?? 0;

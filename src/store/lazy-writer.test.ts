@@ -95,7 +95,7 @@ describe('a visitor who comes while another process speaks in its name', () => {
     await expect(journal.append([succeeded('one')])).rejects.toMatchObject({
       actor: 'ann',
       epoch: 0,
-      holder,
+      owner: holder,
     });
     await expect(journal.append([succeeded('one')])).rejects.toBeInstanceOf(JournalFenced);
     await journal.close();
@@ -103,7 +103,7 @@ describe('a visitor who comes while another process speaks in its name', () => {
 
   it('and finds a journal that it cannot continue, is refused too', async () => {
     const journal = refused({ reason: 'journal-damaged', run: 'r', findings: [] });
-    await expect(journal.append([succeeded('one')])).rejects.toMatchObject({ holder: undefined });
+    await expect(journal.append([succeeded('one')])).rejects.toMatchObject({ owner: undefined });
   });
 
   it('or is displaced in the middle, is not answered', async () => {

@@ -3,7 +3,7 @@ import type { LockOwner } from '../model/failure.ts';
 import type { ActorHead } from './position.ts';
 
 /** The process that may still append to the events that end there; undefined if the lock was released or its owner is dead. */
-export function ownerOfHead(
+export function findHeadOwner(
   host: Host,
   { owner, opened, closed }: Pick<ActorHead, 'owner' | 'opened' | 'closed'>,
 ): LockOwner | undefined {

@@ -289,7 +289,7 @@ function withGoneJournal({ runJournal }: Hold, failure: Failure): Failure {
 }
 
 export function asFailure(run: string, error: unknown): Failure {
-  if (error instanceof JournalFenced) return { reason: 'fenced-out', run, holder: error.holder };
+  if (error instanceof JournalFenced) return { reason: 'fenced-out', run, holder: error.owner };
   return diskFailure(error);
 }
 

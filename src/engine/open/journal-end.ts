@@ -1,5 +1,11 @@
 import type { Finding } from '../../model/failure.ts';
-import { compareHead, forgetHead, headKey, rememberedHead, rememberHead } from '../../store/journal-ends.ts';
+import {
+  compareJournalEnd,
+  forgetJournalEnd,
+  makeEndKey,
+  readRememberedEnd,
+  rememberJournalEnd,
+} from '../../store/journal-ends.ts';
 import type { Positions } from '../../store/position.ts';
 import type { Environment } from './environment.ts';
 import { firstEvent, runsFolder } from './run-places.ts';
@@ -12,19 +18,19 @@ export async function rememberJournalEnd(
   positions: Positions,
 ): Promise<void> {
   const place = headPlace(env, root, folder);
-  if (place !== undefined) await rememberHead(env.disk, place.stateFolder, place.key, positions);
+  if (place !== undefined) await rememberJournalEnd(env.disk, place.stateFolder, place.key, positions);
 }
 
 /** Before a run's folder goes: nothing will ask for its head again. */
 export async function forgetJournalEnd(env: Environment, root: string, folder: string): Promise<void> {
   const place = headPlace(env, root, folder);
-  if (place !== undefined) await forgetHead(env.disk, place.stateFolder, place.key);
+  if (place !== undefined) await forgetJournalEnd(env.disk, place.stateFolder, place.key);
 }
 
 /** Whether this user has worked with the run where it lies now. */
 export function hasJournalEnd(env: Environment, root: string, folder: string): boolean {
   const place = headPlace(env, root, folder);
-  return place !== undefined && rememberedHead(env.disk, place.stateFolder, place.key).size > 0;
+  return place !== undefined && readRememberedEnd(env.disk, place.stateFolder, place.key).size > 0;
 }
 
 /**
@@ -38,8 +44,8 @@ export function lookAtHead(
 ): (positions: Positions) => Finding[] {
   const place = headPlace(env, root, folder);
   if (place === undefined) return () => [];
-  const head = rememberedHead(env.disk, place.stateFolder, place.key);
-  return (positions) => compareHead(head, positions, `${folder}/events`);
+  const head = readRememberedEnd(env.disk, place.stateFolder, place.key);
+  return (positions) => compareJournalEnd(head, positions, `${folder}/events`);
 }
 
 /**
@@ -58,5 +64,5 @@ function headPlace(
   const named = folder.startsWith(`${runsFolder}/`) ? folder.slice(folder.lastIndexOf('/') + 1) : undefined;
   const run = firstEvent(env, root, folder)?.run ?? named;
   if (run === undefined) return undefined;
-  return { stateFolder, key: headKey(run, disk.realpath(`${root}/${folder}`) ?? `${root}/${folder}`) };
+  return { stateFolder, key: makeEndKey(run, disk.realpath(`${root}/${folder}`) ?? `${root}/${folder}`) };
 }

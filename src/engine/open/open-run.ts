@@ -11,7 +11,7 @@ import type { RunCreated } from '../../model/event.ts';
 import type { Finding, LockOwner } from '../../model/failure.ts';
 import { runFile } from '../../model/run-folder.ts';
 import { isOver, type RunStatus } from '../../model/status.ts';
-import { ownerOfHead } from '../../store/owner.ts';
+import { findHeadOwner } from '../../store/owner.ts';
 import type { ActorHead } from '../../store/position.ts';
 import type { Environment } from './environment.ts';
 import { lookAtHead } from './journal-end.ts';
@@ -131,7 +131,7 @@ function missingJournal(
 /** Who holds the run, when somebody does or may do. */
 export function findRunOwner(env: Environment, opened: OpenedRun): LockOwner | undefined {
   const head = opened.heads.get(runnerActor);
-  return head && ownerOfHead(env.host, head);
+  return head && findHeadOwner(env.host, head);
 }
 
 /** A run whose first revision is not recorded has begun nothing. */

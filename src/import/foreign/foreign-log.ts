@@ -5,7 +5,7 @@ import type { Disk } from '../../disk/disk.ts';
 import { type Line, readLines } from '../../disk/line-reader.ts';
 import type { Finding, FindingCode } from '../../model/failure.ts';
 import { type Report, reportOn, sortFindings } from '../../store/findings.ts';
-import { kindOfLog, withoutByteOrderMark } from '../../store/records/log-kind.ts';
+import { classifyLog, withoutByteOrderMark } from '../../store/records/log-kind.ts';
 import { type ForeignEvent, foreignActor, foreignName, foreignTime } from './foreign-event.ts';
 import { type LogFile, listForeignFiles, tellingDiskTrouble } from './foreign-files.ts';
 import { readForeignLine } from './foreign-line.ts';
@@ -62,7 +62,7 @@ interface Entry {
 
 function readLog(disk: Disk, log: LogFile, file: string, report: Report, entries: Entry[]): void {
   // A copy of a segment under any name adds nothing to the journal.
-  if (kindOfLog(disk, log.path) === 'segment') return;
+  if (classifyLog(disk, log.path) === 'segment') return;
   if (log.size === 0) report('empty-segment', 'quiet', 1);
   const found: Omit<ForeignEvent, 'at'>[] = [];
   try {

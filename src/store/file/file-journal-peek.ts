@@ -2,7 +2,7 @@ import { type Disk, DiskError } from '../../disk/disk.ts';
 import { runFile } from '../../model/run-folder.ts';
 import type { JournalPeek, LastOwner } from '../journal.ts';
 import type { Position, Positions } from '../position.ts';
-import { kindOfLog } from '../records/log-kind.ts';
+import { classifyLog } from '../records/log-kind.ts';
 import {
   endsWithRecord,
   isClosed,
@@ -61,7 +61,7 @@ export class FileJournalPeek implements JournalPeek {
    */
   ownFiles(actor: string): ReadonlySet<string> {
     const segments = listSegments(this.#disk, `${this.#eventsFolder}/${actor}`);
-    const isOwn = ({ path }: Segment) => kindOfLog(this.#disk, path) !== 'foreign';
+    const isOwn = ({ path }: Segment) => classifyLog(this.#disk, path) !== 'foreign';
     const first = segments.findIndex(isOwn);
     const own = first < 0 ? [] : segments.slice(first, segments.findLastIndex(isOwn) + 1);
     return new Set(own.map(({ path }) => path));

@@ -20,9 +20,9 @@ import type {
 import type { Positions } from '../position.ts';
 import { FileMaintenance } from './file-maintenance.ts';
 import { claimJournal } from './journal/claim.ts';
-import { segmentHolder } from './journal/holder.ts';
 import { readFirst, readJournal, readNews, withBytesBefore } from './journal/read.ts';
 import { isClosed, listSegments, readOpening, type Segment } from './journal/segment.ts';
+import { findSegmentOwner } from './journal/segment-owner.ts';
 import { readSnapshot, writeSnapshot } from './journal/snapshot.ts';
 
 /** What the journal of a run needs of its environment. */
@@ -106,7 +106,7 @@ export class FileJournal implements RunJournal {
   owner(actor: string): LockOwner | undefined {
     const { disk, host } = this.#world;
     const newest = this.#newestSegment(actor);
-    return newest && segmentHolder(disk, host, newest, actor);
+    return newest && findSegmentOwner(disk, host, newest, actor);
   }
 
   unreleased(): ProcessName[] {

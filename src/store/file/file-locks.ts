@@ -2,9 +2,9 @@ import type { Result } from '../../base/result.ts';
 import type { LockOwner } from '../../model/failure.ts';
 import type { Lock, LockFailure, LockOptions, Locks } from '../locks.ts';
 import type { JournalWorld } from './file-journal.ts';
-import { segmentHolder } from './journal/holder.ts';
 import { takeLock } from './journal/lock.ts';
 import { listSegments } from './journal/segment.ts';
+import { findSegmentOwner } from './journal/segment-owner.ts';
 
 /** Locks in a folder, each with a name and without events. They are made of the same epochs as the lock of a run. */
 export class FileLocks implements Locks {
@@ -24,7 +24,7 @@ export class FileLocks implements Locks {
   owner(name: string): LockOwner | undefined {
     const { disk, host } = this.#world;
     const newest = listSegments(disk, `${this.#folder}/${name}`).at(-1);
-    return newest && segmentHolder(disk, host, newest, name);
+    return newest && findSegmentOwner(disk, host, newest, name);
   }
 
   /** Every name that was ever taken. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { succeeded } from '../../../test/fixtures/journal.ts';
 import type { EventBody, EventType } from '../../model/event.ts';
-import { eventTypes, shapeOf } from './event-check.ts';
+import { classifyEvent, eventTypes } from './event-check.ts';
 
 const hash = 'sha256:00' as const;
 const step = { unit: 'u', phase: 'p', attempt: 1 };
@@ -254,8 +254,8 @@ const signed = [
 
 describe('an event', () => {
   test.each(Object.entries(samples))('%s is known', (_, sample) => {
-    expect(shapeOf(sample)).toBe('known');
-    expect(shapeOf(JSON.parse(JSON.stringify(sample)))).toBe('known');
+    expect(classifyEvent(sample)).toBe('known');
+    expect(classifyEvent(JSON.parse(JSON.stringify(sample)))).toBe('known');
   });
 
   test.each(Object.entries(samples))('%s with a field of another kind is malformed', (_, sample) => {
@@ -277,39 +277,39 @@ describe('an event', () => {
         // What somebody wrote into a document may be anything.
         if (place.at(-1) === 'found') continue;
         const changed = changedAt(sample, place, wrong);
-        expect(shapeOf(changed), `${place.join('.')} = ${JSON.stringify(wrong)}`).toBe('malformed');
+        expect(classifyEvent(changed), `${place.join('.')} = ${JSON.stringify(wrong)}`).toBe('malformed');
       }
     }
   });
 
   test('with a number that JSON cannot say is malformed', () => {
-    expect(shapeOf({ ...samples.attempt_interrupted, ms: Number.NaN })).toBe('malformed');
+    expect(classifyEvent({ ...samples.attempt_interrupted, ms: Number.NaN })).toBe('malformed');
   });
 
   test.each(signed)('%s says who decided; earlier versions said less', (type) => {
     const sample: object = samples[type];
     for (const who of [{}, { by: 'ann' }, { by: 'ann', host: 'h', channel: 'script', agent: 'Codex' }])
-      expect(shapeOf({ ...sample, ...who })).toBe('known');
+      expect(classifyEvent({ ...sample, ...who })).toBe('known');
     for (const wrong of [{ by: 7 }, { host: null }, { channel: 'telepathy' }, { agent: ['Codex'] }])
-      expect(shapeOf({ ...sample, ...wrong })).toBe('malformed');
+      expect(classifyEvent({ ...sample, ...wrong })).toBe('malformed');
   });
 
   test('may name a guard that only another version knows', () => {
-    expect(shapeOf({ ...samples.override_used, guard: 'moon-phase' })).toBe('known');
-    expect(shapeOf({ ...samples.results_kept, guard: 'moon-phase' })).toBe('known');
+    expect(classifyEvent({ ...samples.override_used, guard: 'moon-phase' })).toBe('known');
+    expect(classifyEvent({ ...samples.results_kept, guard: 'moon-phase' })).toBe('known');
   });
 
   test('may have fields that are not known here', () => {
-    expect(shapeOf({ ...samples.run_resumed, more: 1 })).toBe('known');
+    expect(classifyEvent({ ...samples.run_resumed, more: 1 })).toBe('known');
   });
 
   test.each(['run_paused', 'constructor', '__proto__', ''])('of the type %j is unknown', (type) => {
-    expect(shapeOf({ type })).toBe('unknown-type');
+    expect(classifyEvent({ type })).toBe('unknown-type');
   });
 
   test('without a type is malformed', () => {
-    expect(shapeOf({})).toBe('malformed');
-    expect(shapeOf({ type: 1 })).toBe('malformed');
+    expect(classifyEvent({})).toBe('malformed');
+    expect(classifyEvent({ type: 1 })).toBe('malformed');
   });
 
   test('has one of the listed types', () => {

@@ -58,7 +58,7 @@ export type EventShape = 'known' | 'unknown-type' | 'malformed';
  * Looks as far as the fold relies on: a field of the wrong kind is caught here, and not where it would crash. By
  * hand, for it is done for every event that is read or written.
  */
-export function shapeOf(value: object): EventShape {
+export function classifyEvent(value: object): EventShape {
   const event = value as Readonly<Record<string, unknown>>;
   if (typeof event.type !== 'string') return 'malformed';
   const fields = fieldsByType.get(event.type);

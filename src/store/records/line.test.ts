@@ -9,7 +9,7 @@ import {
   formatPin,
   journalVersion,
   parseLine,
-  sumAtEnd,
+  readSumAtEnd,
 } from './line.ts';
 
 const at = '2026-11-15T12:00:00.000Z';
@@ -70,7 +70,7 @@ describe('a line', () => {
           sum: line.sum,
         });
         expect(line.text.indexOf('\n')).toBe(line.text.length - 1);
-        expect(sumAtEnd(Buffer.from(line.text))).toBe(line.sum);
+        expect(readSumAtEnd(Buffer.from(line.text))).toBe(line.sum);
       }),
     );
   });

@@ -98,7 +98,7 @@ export function parseLine(line: Buffer): JournalRecord | DamagedLine {
 }
 
 /** The checksum in the last bytes of a text, which may be followed by a line end. Verifies nothing. */
-export function sumAtEnd(bytes: Buffer): string | undefined {
+export function readSumAtEnd(bytes: Buffer): string | undefined {
   let end = bytes.length;
   if (end > 0 && bytes[end - 1] === 0x0a) end--;
   if (end > 0 && bytes[end - 1] === 0x0d) end--;

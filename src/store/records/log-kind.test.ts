@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { eventsFolder, succeeded, testHost, write } from '../../../test/fixtures/journal.ts';
 import { MemoryDisk } from '../../../test/memory/memory-disk.ts';
-import { kindOfLog } from './log-kind.ts';
+import { classifyLog } from './log-kind.ts';
 
 const path = '/run/events/runner/000001.jsonl';
 
 function kindOf(content: string | Uint8Array): string {
   const disk = new MemoryDisk();
   disk.putFile(path, content);
-  return kindOfLog(disk, path);
+  return classifyLog(disk, path);
 }
 
 describe('the kind of a log', () => {
@@ -31,8 +31,8 @@ describe('the kind of a log', () => {
     const disk = new MemoryDisk();
     disk.putFile(path, '{"type":"task_started"}\n');
     disk.failWhen(({ operation }) => (operation === 'read' ? { kind: 'error', code: 'EIO' } : undefined));
-    expect(kindOfLog(disk, path)).toBe('unclear');
-    expect(kindOfLog(disk, '/nowhere')).toBe('unclear');
+    expect(classifyLog(disk, path)).toBe('unclear');
+    expect(classifyLog(disk, '/nowhere')).toBe('unclear');
   });
 
   it('is never foreign for a segment that was cut, or has a byte changed', async () => {

@@ -1,6 +1,6 @@
 import { type Disk, DiskError } from '../../disk/disk.ts';
 import { readPiece } from '../../disk/line-reader.ts';
-import { sumAtEnd } from './line.ts';
+import { readSumAtEnd } from './line.ts';
 
 /**
  * Whose a log is, as far as its first lines tell.
@@ -12,7 +12,7 @@ import { sumAtEnd } from './line.ts';
 export type LogKind = 'segment' | 'foreign' | 'unclear';
 
 /** One damage, a cut or a changed byte, never makes a segment look foreign: then its loss would be reported too softly. */
-export function kindOfLog(disk: Disk, path: string): LogKind {
+export function classifyLog(disk: Disk, path: string): LogKind {
   const head = readHead(disk, path);
   const beginning = head.toString('latin1', 0, segmentStart.length);
   if (segmentStart.startsWith(beginning)) return beginning === segmentStart ? 'segment' : 'unclear';
@@ -20,7 +20,7 @@ export function kindOfLog(disk: Disk, path: string): LogKind {
   for (let start = 0; start < head.length; ) {
     const newline = head.indexOf(0x0a, start);
     const end = newline < 0 ? head.length : newline;
-    if (sumAtEnd(head.subarray(start, end)) !== undefined) return 'segment';
+    if (readSumAtEnd(head.subarray(start, end)) !== undefined) return 'segment';
     hasObject ||= head[start] === openingBrace;
     start = end + 1;
   }

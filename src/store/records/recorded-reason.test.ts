@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hashBytes } from '../../base/hash.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { type RunReason, recordedReason } from '../../model/reason.ts';
-import { shapeOf } from './event-check.ts';
+import { classifyEvent } from './event-check.ts';
 import { readReason } from './recorded-reason.ts';
 
 const one = hashBytes('one');
@@ -65,6 +65,6 @@ describe('the reason of an attempt', () => {
     for (const why of strange) expect(readBack(why)).toEqual({ code: 'other-version', recorded: why });
     expect(readBack('text')).toEqual({ code: 'other-version', recorded: { why: 'text' } });
     const event = { type: 'attempt_started', unit: 'u', phase: 'p', attempt: 2, revision: 1, why: 'text' };
-    expect(shapeOf(event)).toBe('known');
+    expect(classifyEvent(event)).toBe('known');
   });
 });

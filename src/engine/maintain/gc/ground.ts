@@ -6,7 +6,7 @@ import type { Failure, LockOwner } from '../../../model/failure.ts';
 import { loadPipeline } from '../../../pipeline/load.ts';
 import type { LoadedPipeline } from '../../../pipeline/loaded.ts';
 import { peekJournal } from '../../../store/open-store.ts';
-import { ownerOfHead } from '../../../store/owner.ts';
+import { findHeadOwner } from '../../../store/owner.ts';
 import { type Environment, shownFrom } from '../../open/environment.ts';
 import { findClaimOwner, findRunCreator } from '../../open/gc-lock.ts';
 import { type OpenedRun, openRun } from '../../open/open-run.ts';
@@ -83,7 +83,7 @@ export function holdersIn({
   const held = [...runs, ...strays].flatMap(({ id, folder, heads }) => {
     const visitor = findClaimOwner(env, root, folder);
     const writers = [...heads.values()].flatMap((head) => {
-      const holder = ownerOfHead(env.host, head);
+      const holder = findHeadOwner(env.host, head);
       return holder === undefined ? [] : [{ run: id, holder }];
     });
     return visitor === undefined ? writers : [{ run: id, holder: visitor }, ...writers];

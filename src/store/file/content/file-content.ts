@@ -6,7 +6,7 @@ import type { ContentStore } from '../../content.ts';
 import { LooseObjects } from './loose-objects.ts';
 import { packedBytesMax } from './object-name.ts';
 import { PackedObjects } from './packed-objects.ts';
-import { allDone, StoreFolders } from './store-folders.ts';
+import { awaitAll, StoreFolders } from './store-folders.ts';
 
 export interface FileContentOptions {
   /** A resolved flush survives a power cut, and not only the end of the process. */
@@ -116,7 +116,10 @@ export class FileContent implements ContentStore {
     const packs = this.#packed.write();
     const drafts = this.#loose.waiting();
     if (this.#durable) {
-      await allDone([...packs.map((pack) => pack.sync()), ...drafts.map((draft) => this.#loose.sync(draft))]);
+      await awaitAll([
+        ...packs.map((pack) => pack.sync()),
+        ...drafts.map((draft) => this.#loose.sync(draft)),
+      ]);
     }
     this.#loose.place(drafts);
     if (this.#durable) await this.#folders.sync();

@@ -43,7 +43,7 @@ export function findPlaces(index: PackIndex, key: Buffer): readonly Place[] {
   return places;
 }
 
-export function* entriesOf(index: PackIndex): Iterable<PackEntry> {
+export function* listEntries(index: PackIndex): Iterable<PackEntry> {
   for (let at = 0; at < index.records.length; at += recordBytes) {
     const hash: Hash = `sha256:${index.records.toString('hex', at, at + keyBytes)}`;
     yield { hash, ...placeAt(index.records, at) };

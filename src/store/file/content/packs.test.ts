@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { MemoryDisk } from '../../../../test/memory/memory-disk.ts';
 import { type Hash, hashBytes, hashToBytes } from '../../../base/hash.ts';
 import { FileContent } from './file-content.ts';
-import { encodeIndexFile, entriesOf, findPlaces, parseIndexFile } from './pack-index.ts';
+import { encodeIndexFile, findPlaces, listEntries, parseIndexFile } from './pack-index.ts';
 import { scanPack } from './pack-record.ts';
 import { buildIndex } from './place-table.ts';
 
@@ -147,7 +147,7 @@ describe('an index', () => {
             encodeIndexFile({ index: buildIndex(entries), packLength: 2 ** 40, synced: false }),
           )?.index;
           if (built === undefined) return false;
-          expect([...entriesOf(built)]).toEqual([...entries].sort((a, b) => (a.hash < b.hash ? -1 : 1)));
+          expect([...listEntries(built)]).toEqual([...entries].sort((a, b) => (a.hash < b.hash ? -1 : 1)));
           for (const { hash, offset, size } of entries)
             expect(findPlaces(built, hashToBytes(hash))).toEqual([{ offset, size }]);
           const absent = seeds.every(({ seed }) => seed !== other);

@@ -6,9 +6,9 @@ import { isUnreadable } from '../../../disk/unreadable.ts';
 import { hexOf } from './object-name.ts';
 import {
   emptyIndex,
-  entriesOf,
   findPlaces,
   type IndexFile,
+  listEntries,
   type PackIndex,
   parseIndexFile,
   prefixAt,
@@ -90,7 +90,7 @@ export class PackSet {
       if (pack.scanned.length === 0 || pack.synced) continue;
       // Its writer may have closed it since.
       if (this.#readIndex(pack.path, Number.POSITIVE_INFINITY).packLength >= pack.end) continue;
-      const index = buildIndex([...entriesOf(pack.sealed), ...pack.scanned]);
+      const index = buildIndex([...listEntries(pack.sealed), ...pack.scanned]);
       // Never `synced`: only the writer of a pack knows.
       writeIndex(this.#disk, pack.path, { index, packLength: pack.end, synced: false });
     }

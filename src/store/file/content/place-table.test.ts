@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Hash } from '../../../base/hash.ts';
-import { entriesOf } from './pack-index.ts';
+import { listEntries } from './pack-index.ts';
 import { PlaceTable } from './place-table.ts';
 
 // Few beginnings and few ends: most of them meet in a slot, and many begin alike.
@@ -36,7 +36,7 @@ describe('a table of places', () => {
         const expected = added
           .map((hash, at) => ({ hash, offset: at * 2 ** 20, size: at }))
           .sort((a, b) => (a.hash < b.hash ? -1 : 1));
-        expect([...entriesOf(table.index())]).toEqual(expected);
+        expect([...listEntries(table.index())]).toEqual(expected);
       }),
     );
   });
@@ -47,7 +47,7 @@ describe('a table of places', () => {
       `sha256:${((at * 2_654_435_761) % 2 ** 32).toString(16).padStart(8, '0')}${'0'.repeat(56)}`;
     for (let at = 0; at < 3000; at++) {
       table.add(hash(at), at, 1);
-      if (at % 1000 === 0) expect([...entriesOf(table.index())]).toHaveLength(at + 1);
+      if (at % 1000 === 0) expect([...listEntries(table.index())]).toHaveLength(at + 1);
     }
     for (let at = 0; at < 3000; at++) expect(table.find(hash(at))).toEqual({ offset: at, size: 1 });
     expect(table.find(hash(3000))).toBeUndefined();

@@ -37,12 +37,12 @@ export class StoreFolders {
     if (this.#unsynced.size === 0) return;
     const folders = [...this.#unsynced];
     this.#unsynced = new Set();
-    await allDone(folders.map((folder) => this.#disk.syncFolder(folder)));
+    await awaitAll(folders.map((folder) => this.#disk.syncFolder(folder)));
   }
 }
 
 /** Like `Promise.all`, but nothing is still under way when it rejects, so that the caller may close the files. */
-export async function allDone(work: readonly Promise<void>[]): Promise<void> {
+export async function awaitAll(work: readonly Promise<void>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(work)) {
     if (outcome.status === 'rejected') throw outcome.reason;
   }

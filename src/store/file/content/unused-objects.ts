@@ -4,7 +4,7 @@ import type { Disk } from '../../../disk/disk.ts';
 import { isUnreadable } from '../../../disk/unreadable.ts';
 import { isTempName } from '../../../disk/write.ts';
 import type { ContentSurvey, UnusedContent } from '../../content.ts';
-import { entriesOf, parseIndexFile } from './pack-index.ts';
+import { listEntries, parseIndexFile } from './pack-index.ts';
 import { type PackEntry, scanPack } from './pack-record.ts';
 import { indexPath } from './pack-writer.ts';
 
@@ -95,7 +95,7 @@ function entriesIn(disk: Disk, path: string, packBytes: number): PackEntry[] | u
     const bytes = disk.read(indexPath(path), indexBytesMax);
     const file = bytes && parseIndexFile(bytes);
     if (file === undefined || file.packLength > packBytes) return scanPack(disk, path, 0).entries;
-    return [...entriesOf(file.index), ...scanPack(disk, path, file.packLength).entries];
+    return [...listEntries(file.index), ...scanPack(disk, path, file.packLength).entries];
   } catch (error) {
     if (isUnreadable(error)) return undefined;
     throw error;

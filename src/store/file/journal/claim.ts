@@ -8,11 +8,11 @@ import { isSafeName } from '../../../model/names.ts';
 import { reportOn } from '../../findings.ts';
 import type { Claim, ClaimFailure, JournalEnd } from '../../journal.ts';
 import { type Positions, positionOf, startPosition } from '../../position.ts';
-import { newestHolder, segmentHolder } from './holder.ts';
 import { readJournal } from './read.ts';
 import { keepReserve } from './reserve.ts';
 import { isClosed, listSegments, readOpening, type Segment, segmentPath } from './segment.ts';
-import { actorFolderOf, openEpoch, type SegmentMaker, takeEpoch } from './segment-maker.ts';
+import { getActorFolder, openEpoch, type SegmentMaker, takeEpoch } from './segment-maker.ts';
+import { findSegmentOwner, readNewestOwner } from './segment-owner.ts';
 import { FileWriter, type FileWriterOptions } from './writer.ts';
 
 export interface ClaimOptions extends SegmentMaker, FileWriterOptions {
@@ -34,7 +34,7 @@ export interface ClaimOptions extends SegmentMaker, FileWriterOptions {
 export async function claimJournal(options: ClaimOptions): Promise<Result<Claim, ClaimFailure>> {
   const { disk, eventsFolder, durable } = options;
   if (!isSafeName(options.actor)) throw new Error(`not an actor: ${options.actor}`);
-  const actorFolder = actorFolderOf(options);
+  const actorFolder = getActorFolder(options);
 
   // Behind a link, no other process would look for this run's journal.
   const kind = disk.stat(actorFolder)?.kind;
@@ -42,7 +42,7 @@ export async function claimJournal(options: ClaimOptions): Promise<Result<Claim,
 
   // 1. A living owner is left alone. That is courtesy; what makes it safe comes next.
   const newest = listSegments(disk, actorFolder).at(-1);
-  const refusal = newest && whyNotAfter(options, newest);
+  const refusal = newest && refuseClaim(options, newest);
   if (refusal !== undefined) return fail(refusal);
 
   // 2. Of any number of processes that come here one makes the file. It is whole and durable before it has its name.
@@ -50,7 +50,7 @@ export async function claimJournal(options: ClaimOptions): Promise<Result<Claim,
   else disk.makeFolder(actorFolder);
   const epoch = (newest?.epoch ?? 0) + 1;
   const headerBytes = await takeEpoch(options, epoch);
-  if (headerBytes === undefined) return fail(heldByNewest(options));
+  if (headerBytes === undefined) return fail(failAsHeld(options));
 
   // 3. Only now the earlier segment is read: what its owner acknowledged was on disk before it looked for our file
   //    and did not find it, so it is seen here. What it writes from here on it will not acknowledge.
@@ -68,14 +68,14 @@ export async function claimJournal(options: ClaimOptions): Promise<Result<Claim,
   // 5. Another process may have taken over in the meantime: then our pin is void, and so is all that we would write.
   if (disk.stat(segmentPath(actorFolder, epoch + 1)) !== undefined) {
     segment.file.close();
-    return fail(heldByNewest(options));
+    return fail(failAsHeld(options));
   }
   keepReserve(disk, actorFolder);
-  const writer = new FileWriter(options, segment, afterAll(end), options);
+  const writer = new FileWriter(options, segment, findTimeAfter(end), options);
   return ok({ ...end, writer, continues: journal.continues, events });
 }
 
-function whyNotAfter(options: ClaimOptions, newest: Segment): ClaimFailure | undefined {
+function refuseClaim(options: ClaimOptions, newest: Segment): ClaimFailure | undefined {
   const { disk, host, actor, run, eventsFolder, base = eventsFolder } = options;
   const { header, writer } = readOpening(disk, newest, actor);
   if (header === 'newer') {
@@ -84,13 +84,13 @@ function whyNotAfter(options: ClaimOptions, newest: Segment): ClaimFailure | und
     return { reason: 'journal-damaged', run, findings };
   }
   if (options.takeover === true) return undefined;
-  const owner = segmentHolder(disk, host, newest, actor);
+  const owner = findSegmentOwner(disk, host, newest, actor);
   return owner && { reason: 'run-held', run, holder: owner };
 }
 
-function heldByNewest(options: ClaimOptions): ClaimFailure {
+function failAsHeld(options: ClaimOptions): ClaimFailure {
   const { disk, host, actor, run } = options;
-  return { reason: 'run-held', run, holder: newestHolder(disk, host, actorFolderOf(options), actor) };
+  return { reason: 'run-held', run, holder: readNewestOwner(disk, host, getActorFolder(options), actor) };
 }
 
 /**
@@ -98,7 +98,7 @@ function heldByNewest(options: ClaimOptions): ClaimFailure {
  * believed from here on, so a power cut must not take them away again.
  */
 async function syncSegment(options: ClaimOptions, epoch: number): Promise<void> {
-  const file = options.disk.append(segmentPath(actorFolderOf(options), epoch));
+  const file = options.disk.append(segmentPath(getActorFolder(options), epoch));
   try {
     await file.sync();
   } finally {
@@ -127,7 +127,7 @@ async function syncUnclosed(disk: Disk, eventsFolder: string, except: string): P
 }
 
 /** Later than every event that was read, because the clocks of other writers may be ahead. */
-function afterAll({ actors }: JournalEnd): number {
+function findTimeAfter({ actors }: JournalEnd): number {
   let latest = 0;
   for (const { at } of actors.values()) latest = Math.max(latest, (parseTime(at) ?? 0) + 1);
   return latest;

@@ -3,9 +3,9 @@ import { fail, ok, type Result } from '../../../base/result.ts';
 import { writeAll } from '../../../disk/write.ts';
 import type { Lock, LockFailure } from '../../locks.ts';
 import { formatClosed } from '../../records/line.ts';
-import { newestHolder, segmentHolder } from './holder.ts';
 import { listSegments, segmentPath } from './segment.ts';
-import { actorFolderOf, type SegmentMaker, takeEpoch } from './segment-maker.ts';
+import { getActorFolder, type SegmentMaker, takeEpoch } from './segment-maker.ts';
+import { findSegmentOwner, readNewestOwner } from './segment-owner.ts';
 
 export interface TakeLock extends Omit<SegmentMaker, 'durable'> {
   /** For naming the run in a failure. */
@@ -20,16 +20,16 @@ export interface TakeLock extends Omit<SegmentMaker, 'durable'> {
  */
 export async function takeLock(options: TakeLock): Promise<Result<Lock, LockFailure>> {
   const { disk, host, clock, actor, run } = options;
-  const folder = actorFolderOf(options);
+  const folder = getActorFolder(options);
   const newest = listSegments(disk, folder).at(-1);
-  const owner = newest && !options.takeover ? segmentHolder(disk, host, newest, actor) : undefined;
+  const owner = newest && !options.takeover ? findSegmentOwner(disk, host, newest, actor) : undefined;
   if (owner !== undefined) return fail({ reason: 'run-held', run, holder: owner });
   disk.makeFolder(folder);
   const epoch = (newest?.epoch ?? 0) + 1;
   // Not durable, because a power cut ends the owner too.
   const isMade = (await takeEpoch({ ...options, durable: false }, epoch)) !== undefined;
   if (!isMade || !isHighest(options, epoch))
-    return fail({ reason: 'run-held', run, holder: newestHolder(disk, host, folder, actor) });
+    return fail({ reason: 'run-held', run, holder: readNewestOwner(disk, host, folder, actor) });
   removeOldEpochs(options, epoch);
   return ok({
     fencingNumber: epoch,
@@ -51,11 +51,11 @@ export async function takeLock(options: TakeLock): Promise<Result<Lock, LockFail
 
 /** A process that slept for long may create the file of an epoch that was removed: a higher one says that it is too late. */
 function isHighest(options: TakeLock, epoch: number): boolean {
-  return listSegments(options.disk, actorFolderOf(options)).at(-1)?.epoch === epoch;
+  return listSegments(options.disk, getActorFolder(options)).at(-1)?.epoch === epoch;
 }
 
 /** The epoch before stays, because another process may be reading it right now. */
 function removeOldEpochs(options: TakeLock, epoch: number): void {
-  for (const segment of listSegments(options.disk, actorFolderOf(options)))
+  for (const segment of listSegments(options.disk, getActorFolder(options)))
     if (segment.epoch < epoch - 1) options.disk.remove(segment.path);
 }

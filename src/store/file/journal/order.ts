@@ -1,6 +1,6 @@
 import type { Report } from '../../findings.ts';
 import type { Position } from '../../position.ts';
-import { shapeOf } from '../../records/event-check.ts';
+import { classifyEvent } from '../../records/event-check.ts';
 import { isCount, type JournalRecord, journalVersion } from '../../records/line.ts';
 import type { PlacedRecord } from './scan.ts';
 
@@ -58,7 +58,7 @@ export function isUsable(fields: EventRecord['fields'], line: number, report: Re
     report('newer-format', 'loud', line);
     return false;
   }
-  const shape = shapeOf(fields);
+  const shape = classifyEvent(fields);
   if (shape === 'known') return true;
   const detail = String(type).slice(0, 64);
   if (shape === 'unknown-type') report('unknown-event', 'quiet', line, detail);

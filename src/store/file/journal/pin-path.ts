@@ -1,5 +1,5 @@
 import type { Disk } from '../../../disk/disk.ts';
-import { kindOfLog } from '../../records/log-kind.ts';
+import { classifyLog } from '../../records/log-kind.ts';
 import { type Opening, readOpening, type Segment } from './segment.ts';
 
 /** A segment that counts, and how far. */
@@ -68,7 +68,7 @@ export function tracePins(disk: Disk, segments: readonly Segment[], actor: strin
     if (
       opening.header === 'unreadable' &&
       segment.epoch !== next.epoch &&
-      kindOfLog(disk, segment.path) === 'foreign'
+      classifyLog(disk, segment.path) === 'foreign'
     )
       continue;
     highest ??= { segment, opening };

@@ -10,13 +10,13 @@ import { type Chain, followChain, isNumbered, isUsable, type Numbered } from './
 import { type PathStep, type PinPath, tracePins } from './pin-path.ts';
 import { scanRecords } from './scan.ts';
 import {
-  bytesBefore,
   endsWithRecord,
   isClosed,
   isInPlace,
   listSegments,
   type Segment,
   segmentPath,
+  sumBytesBefore,
 } from './segment.ts';
 
 /** One actor's journal while it is read. */
@@ -61,7 +61,7 @@ type Head = { -readonly [K in keyof ActorHead]: ActorHead[K] };
 
 function holds(disk: Disk, path: PinPath, segments: readonly Segment[], from: Position): boolean {
   const { before } = from;
-  if (before !== undefined && bytesBefore(disk, segments, from.epoch) !== before) return false;
+  if (before !== undefined && sumBytesBefore(disk, segments, from.epoch) !== before) return false;
   const step = path.steps.find(({ segment }) => segment.epoch === from.epoch);
   if (step === undefined) return from.epoch === 0;
   const { segment, limit } = step;

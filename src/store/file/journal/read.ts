@@ -8,7 +8,7 @@ import { sortFindings } from '../../findings.ts';
 import type { JournalNews, JournalReading } from '../../journal.ts';
 import { type Position, type Positions, positionOf } from '../../position.ts';
 import { type ActorReading, readActor } from './read-actor.ts';
-import { bytesBefore, listSegments } from './segment.ts';
+import { listSegments, sumBytesBefore } from './segment.ts';
 
 export interface ReadOptions {
   /** Start behind these places where they still hold. An actor that is not among them is read from its start. */
@@ -61,7 +61,7 @@ export function readFirst<T extends StoredEvent['type']>(
 export function withBytesBefore(disk: Disk, eventsFolder: string, positions: Positions): Positions {
   const known = [...positions].map(([actor, position]) => {
     const segments = listSegments(disk, join(eventsFolder, actor));
-    return [actor, { ...position, before: bytesBefore(disk, segments, position.epoch) }] as const;
+    return [actor, { ...position, before: sumBytesBefore(disk, segments, position.epoch) }] as const;
   });
   return new Map(known);
 }

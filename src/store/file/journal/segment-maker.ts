@@ -29,7 +29,10 @@ export interface OpenSegment {
   readonly position: Position;
 }
 
-export function actorFolderOf({ eventsFolder, actor }: Pick<SegmentMaker, 'eventsFolder' | 'actor'>): string {
+export function getActorFolder({
+  eventsFolder,
+  actor,
+}: Pick<SegmentMaker, 'eventsFolder' | 'actor'>): string {
   return join(eventsFolder, actor);
 }
 
@@ -45,7 +48,7 @@ export async function takeEpoch(maker: SegmentMaker, epoch: number): Promise<num
     opened: formatTime(clock.now()),
   };
   const bytes = Buffer.from(formatHeader(header).text);
-  const path = segmentPath(actorFolderOf(maker), epoch);
+  const path = segmentPath(getActorFolder(maker), epoch);
   const isMade = await createWhole(disk, path, bytes, { tempName: newTempName(ids), durable });
   return isMade ? bytes.length : undefined;
 }
@@ -60,7 +63,7 @@ export async function openEpoch(
   headerBytes: number,
   continued: Position,
 ): Promise<OpenSegment> {
-  const path = segmentPath(actorFolderOf(maker), epoch);
+  const path = segmentPath(getActorFolder(maker), epoch);
   const file = maker.disk.append(path);
   if (epoch === 1) return { file, path, position: { ...continued, epoch, length: headerBytes } };
   const pin = formatPin(

@@ -6,8 +6,8 @@ import {
   type JournalRecord,
   journalVersion,
   parseLine,
+  readSumAtEnd,
   type SegmentHeader,
-  sumAtEnd,
 } from '../../records/line.ts';
 import { scanRecords } from './scan.ts';
 
@@ -100,7 +100,7 @@ export function isInPlace(header: SegmentHeader, segment: Segment, actor: string
 }
 
 /** What the segments before an epoch hold together: a stat of each, and nothing is read. */
-export function bytesBefore(disk: Disk, segments: readonly Segment[], epoch: number): number {
+export function sumBytesBefore(disk: Disk, segments: readonly Segment[], epoch: number): number {
   let bytes = 0;
   for (const segment of segments) if (segment.epoch < epoch) bytes += disk.stat(segment.path)?.size ?? 0;
   return bytes;
@@ -124,7 +124,7 @@ export function endsWithRecord(disk: Disk, path: string, place: { length: number
   if (sum === '') return (disk.stat(path)?.size ?? 0) >= length;
   const start = Math.max(0, length - sumTailBytes);
   const tail = readPiece(disk, path, start, length - start);
-  return tail.length === length - start && sumAtEnd(tail) === sum;
+  return tail.length === length - start && readSumAtEnd(tail) === sum;
 }
 
 const segmentName = /^(\d{6,9})\.jsonl$/;

@@ -203,7 +203,7 @@ describe('a journal writer', () => {
     expect(error).toMatchObject({
       actor: 'runner',
       epoch: 1,
-      holder: { pid: 2, host: 'here', alive: 'alive' },
+      owner: { pid: 2, host: 'here', alive: 'alive' },
     });
     expect(units(readAll(disk).events)).toEqual(['a']);
   });

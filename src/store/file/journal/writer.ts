@@ -6,12 +6,18 @@ import type { EventBody, StoredEvent } from '../../../model/event.ts';
 import { JournalFenced } from '../../errors.ts';
 import type { JournalWriter, WriterOptions } from '../../journal.ts';
 import type { Position } from '../../position.ts';
-import { shapeOf } from '../../records/event-check.ts';
+import { classifyEvent } from '../../records/event-check.ts';
 import { formatClosed, formatEvent } from '../../records/line.ts';
-import { newestHolder } from './holder.ts';
 import { releaseReserve } from './reserve.ts';
 import { segmentPath } from './segment.ts';
-import { actorFolderOf, type OpenSegment, openEpoch, type SegmentMaker, takeEpoch } from './segment-maker.ts';
+import {
+  getActorFolder,
+  type OpenSegment,
+  openEpoch,
+  type SegmentMaker,
+  takeEpoch,
+} from './segment-maker.ts';
+import { readNewestOwner } from './segment-owner.ts';
 
 export interface FileWriterOptions extends WriterOptions {
   /** The writer goes on in a new segment when one has grown to this size. */
@@ -48,7 +54,7 @@ export class FileWriter implements JournalWriter {
     options: FileWriterOptions = {},
   ) {
     this.#maker = maker;
-    this.#actorFolder = actorFolderOf(maker);
+    this.#actorFolder = getActorFolder(maker);
     this.#beforeCommit = options.beforeCommit;
     this.#recorded = options.recorded;
     this.#segmentBytesMax = options.segmentBytesMax ?? segmentBytesUsual;
@@ -156,7 +162,7 @@ export class FileWriter implements JournalWriter {
 
   #throwFenced(): never {
     const { disk, host, actor } = this.#maker;
-    throw new JournalFenced(actor, this.fencingNumber, newestHolder(disk, host, this.#actorFolder, actor));
+    throw new JournalFenced(actor, this.fencingNumber, readNewestOwner(disk, host, this.#actorFolder, actor));
   }
 
   async #goOnInNextEpoch(): Promise<void> {
@@ -234,7 +240,7 @@ const frameBytesMax = 256;
 /** Refuses what could not be read again: that is a bug of ours, and must not become damage. */
 function textOf(event: EventBody): string {
   // An event that was stored already has a number, and would get a second one.
-  if ('seq' in event || shapeOf(event) !== 'known') throw new Error(`malformed event: ${event.type}`);
+  if ('seq' in event || classifyEvent(event) !== 'known') throw new Error(`malformed event: ${event.type}`);
   const text = JSON.stringify(event);
   // No character takes more than three bytes for each of its UTF-16 units.
   if (

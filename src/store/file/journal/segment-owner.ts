@@ -2,12 +2,12 @@ import { dirname } from 'node:path';
 import type { Disk } from '../../../disk/disk.ts';
 import type { Host } from '../../../disk/host.ts';
 import type { LockOwner } from '../../../model/failure.ts';
-import { ownerOfHead } from '../../owner.ts';
-import { kindOfLog } from '../../records/log-kind.ts';
+import { findHeadOwner } from '../../owner.ts';
+import { classifyLog } from '../../records/log-kind.ts';
 import { isClosed, listSegments, readOpening, type Segment } from './segment.ts';
 
 /** The process that may still write to a segment; undefined if it was closed, or its maker is dead. */
-export function segmentHolder(
+export function findSegmentOwner(
   disk: Disk,
   host: Host,
   segment: Segment,
@@ -15,16 +15,16 @@ export function segmentHolder(
 ): LockOwner | undefined {
   if (isClosed(disk, segment)) return undefined;
   const { header } = readOpening(disk, segment, actor);
-  if (header === 'unreadable' && kindOfLog(disk, segment.path) === 'foreign') return undefined;
-  if (typeof header === 'string') return unnamedHolder(disk, host, segment, actor);
-  return ownerOfHead(host, { ...header, closed: false });
+  if (header === 'unreadable' && classifyLog(disk, segment.path) === 'foreign') return undefined;
+  if (typeof header === 'string') return findUnnamedOwner(disk, host, segment, actor);
+  return findHeadOwner(host, { ...header, closed: false });
 }
 
 /**
  * The line that names the owner is damaged. The owner has the newest segment open, so this host can tell whether it is a
  * process of this host; whether it is one of another host, only a person knows. Doubt never breaks a lock.
  */
-function unnamedHolder(disk: Disk, host: Host, segment: Segment, actor: string): LockOwner | undefined {
+function findUnnamedOwner(disk: Disk, host: Host, segment: Segment, actor: string): LockOwner | undefined {
   const folder = dirname(segment.path);
   const earlier = listSegments(disk, folder).filter(({ epoch }) => epoch < segment.epoch);
   for (const other of earlier.toReversed()) {
@@ -39,7 +39,7 @@ function unnamedHolder(disk: Disk, host: Host, segment: Segment, actor: string):
 }
 
 /** The maker of the newest segment, alive or not. */
-export function newestHolder(disk: Disk, host: Host, actorFolder: string, actor: string): LockOwner {
+export function readNewestOwner(disk: Disk, host: Host, actorFolder: string, actor: string): LockOwner {
   const newest = listSegments(disk, actorFolder).at(-1);
   const header = newest && readOpening(disk, newest, actor).header;
   if (typeof header !== 'object') return { pid: 0, host: '', since: '', alive: 'unknown' };
