@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventsFolder, readAll, succeeded, write } from '../../test/fixtures/journal.ts';
 import { MemoryDisk } from '../../test/memory/memory-disk.ts';
-import { compareJournalEnd, makeEndKey, readRememberedEnd, rememberJournalEnd } from './journal-ends.ts';
+import { compareJournalEnd, makeEndKey, readJournalEnd, writeJournalEnd } from './journal-ends.ts';
 
 const state = '/state/pawl';
 const segment = `${eventsFolder}/runner/000001.jsonl`;
@@ -10,12 +10,12 @@ describe('the head outside the run', () => {
   async function remembered(): Promise<MemoryDisk> {
     const disk = new MemoryDisk();
     await write(disk, [succeeded('a'), succeeded('b')]);
-    await rememberJournalEnd(disk, state, 'key', readAll(disk).actors);
+    await writeJournalEnd(disk, state, 'key', readAll(disk).actors);
     return disk;
   }
 
   const compare = (disk: MemoryDisk, key = 'key') =>
-    compareJournalEnd(readRememberedEnd(disk, state, key), readAll(disk).actors, 'events');
+    compareJournalEnd(readJournalEnd(disk, state, key), readAll(disk).actors, 'events');
 
   test('says nothing while the journal is as long, or longer', async () => {
     const disk = await remembered();
@@ -45,7 +45,7 @@ describe('the head outside the run', () => {
   test('is replaced, so that an accepted loss is told once', async () => {
     const disk = await remembered();
     disk.remove(segment);
-    await rememberJournalEnd(disk, state, 'key', readAll(disk).actors);
+    await writeJournalEnd(disk, state, 'key', readAll(disk).actors);
     expect(compare(disk)).toEqual([]);
   });
 

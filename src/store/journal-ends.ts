@@ -18,7 +18,7 @@ export function makeEndKey(run: string, runFolderRealPath: string): string {
 }
 
 /** Not synced: one that is lost or old finds less, and never finds what is not so. */
-export async function rememberJournalEnd(
+export async function writeJournalEnd(
   disk: Disk,
   stateFolder: string,
   key: string,
@@ -31,7 +31,7 @@ export async function rememberJournalEnd(
 }
 
 /** For a run that is about to be removed. Durable, or a copy put back in its place would look cut short. */
-export async function forgetJournalEnd(disk: Disk, stateFolder: string, key: string): Promise<void> {
+export async function removeJournalEnd(disk: Disk, stateFolder: string, key: string): Promise<void> {
   const path = headPath(stateFolder, key);
   if (disk.stat(dirname(path)) === undefined) return;
   disk.remove(path);
@@ -39,7 +39,7 @@ export async function forgetJournalEnd(disk: Disk, stateFolder: string, key: str
 }
 
 /** By actor: the number of its last event, as it was remembered. To be read before the journal, which only grows. */
-export function readRememberedEnd(disk: Disk, stateFolder: string, key: string): ReadonlyMap<string, number> {
+export function readJournalEnd(disk: Disk, stateFolder: string, key: string): ReadonlyMap<string, number> {
   return readHead(disk, headPath(stateFolder, key));
 }
 

@@ -1,10 +1,10 @@
 import type { Finding } from '../../model/failure.ts';
 import {
   compareJournalEnd,
-  forgetJournalEnd,
   makeEndKey,
-  readRememberedEnd,
-  rememberJournalEnd,
+  readJournalEnd,
+  removeJournalEnd,
+  writeJournalEnd,
 } from '../../store/journal-ends.ts';
 import type { Positions } from '../../store/position.ts';
 import type { Environment } from './environment.ts';
@@ -18,19 +18,19 @@ export async function rememberJournalEnd(
   positions: Positions,
 ): Promise<void> {
   const place = headPlace(env, root, folder);
-  if (place !== undefined) await rememberJournalEnd(env.disk, place.stateFolder, place.key, positions);
+  if (place !== undefined) await writeJournalEnd(env.disk, place.stateFolder, place.key, positions);
 }
 
 /** Before a run's folder goes: nothing will ask for its head again. */
 export async function forgetJournalEnd(env: Environment, root: string, folder: string): Promise<void> {
   const place = headPlace(env, root, folder);
-  if (place !== undefined) await forgetJournalEnd(env.disk, place.stateFolder, place.key);
+  if (place !== undefined) await removeJournalEnd(env.disk, place.stateFolder, place.key);
 }
 
 /** Whether this user has worked with the run where it lies now. */
 export function hasJournalEnd(env: Environment, root: string, folder: string): boolean {
   const place = headPlace(env, root, folder);
-  return place !== undefined && readRememberedEnd(env.disk, place.stateFolder, place.key).size > 0;
+  return place !== undefined && readJournalEnd(env.disk, place.stateFolder, place.key).size > 0;
 }
 
 /**
@@ -44,7 +44,7 @@ export function lookAtHead(
 ): (positions: Positions) => Finding[] {
   const place = headPlace(env, root, folder);
   if (place === undefined) return () => [];
-  const head = readRememberedEnd(env.disk, place.stateFolder, place.key);
+  const head = readJournalEnd(env.disk, place.stateFolder, place.key);
   return (positions) => compareJournalEnd(head, positions, `${folder}/events`);
 }
 
