@@ -5,6 +5,7 @@ import type { Block } from '../page.ts';
 /** By what stands behind `not-run:`. */
 export const notRun: Readonly<Record<string, string>> = {
   folders: 'a picture of folders, of which a workspace has only some',
+  format: 'the form of a line, with names in the place of values',
   record: 'the bytes of a record, as a pattern',
   kill: 'the moment of a kill is chance; src/text/live/extent.test.ts holds the words',
   'slow-demo': 'waits until leases have run out; test/agents/example.test.ts runs the very command',
