@@ -7,7 +7,7 @@ const replacements = [
   [/"(boot|started|host|sum|prev)": ?"[^"]*"/g, '"$1":"<$1>"'],
   [/"(ino|dev|mtime|ctime|birthtime)": ?[\d.]+/g, '"$1":"<$1>"'],
   // How far files were written when a process was killed, or how long journals are, which name processes.
-  [/\b\d+ (events? behind)/g, '<n> $1'],
+  [/\b\d+ events? behind/g, '<n> events behind'],
   [/"(length|hashBefore|behind)": ?(?:\d+|"[^"]*")/g, '"$1":"<$1>"'],
   [/\b\d[\d,.]* (?:bytes|B|KB|MB|GB|kB)\b/g, '<size>'],
   [/"(\w*[bB]ytes|size|free)": ?[\d.]+/g, '"$1":"<size>"'],
