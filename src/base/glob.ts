@@ -1,6 +1,7 @@
 /**
- * A compiled glob: one state per entry, matched by walking all live states at once. A regular expression would
- * backtrack: `*a*a*a*b` then takes time exponential in its stars, on a name that somebody else may have chosen.
+ * A compiled glob: one state per entry, matched by walking all live states at once, because a regular
+ * expression would backtrack: `*a*a*a*b` then takes time exponential in its stars, on a name that the user
+ * may not have chosen.
  */
 type State =
   | { readonly kind: 'character'; readonly is: string }

@@ -116,7 +116,9 @@ describe('isJsonObject', () => {
   });
 });
 
-/** Escaped and plain, of one code unit and of two, and those whose order hangs on the way of counting. */
+/**
+ * Escaped and plain, of one code unit and of two, and keys whose order depends on how characters are counted.
+ */
 const characters = fc.constantFrom(...'aZ09 "\\/\n\u0000\u0080ö€\ufb33😀\ud800');
 
 function jsonValues(): fc.Arbitrary<JsonValue> {

@@ -2,7 +2,7 @@
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-/** What somebody wrote; undefined where that is nothing, or no JSON. */
+/** The JSON value of a text from outside; undefined for an empty text or invalid JSON. */
 export function parseJson(text: string | undefined): JsonValue | undefined {
   try {
     return text === undefined ? undefined : (JSON.parse(text) as JsonValue);

@@ -12,9 +12,9 @@ export interface BrokenPlace {
 }
 
 /**
- * Where the syntax of a module, or of one that it imports, breaks; undefined: it breaks in another way, or nobody can
- * say. Node has the place of such an error and keeps it from whoever catches it, so it is asked to check the file once
- * more. Checking runs nothing.
+ * Where the syntax of a module, or of one that it imports, breaks; undefined if the error is another one or
+ * has no known place. Node knows the place of a syntax error but does not expose it, so it is asked to check
+ * the file once more. Checking runs nothing.
  */
 export async function brokenPlace(
   error: unknown,
@@ -24,8 +24,8 @@ export async function brokenPlace(
   if (!(error instanceof SyntaxError)) return undefined;
   let place = places.get(error);
   if (place === undefined) {
-    const told = readPlace(error.stack ?? '');
-    place = told === undefined ? findPlace(resolve(root, module), error.message) : Promise.resolve(told);
+    const found = readPlace(error.stack ?? '');
+    place = found === undefined ? findPlace(resolve(root, module), error.message) : Promise.resolve(found);
     places.set(error, place);
   }
   const found = await place;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bareText, isLeftOpen, saysNothing } from './cell-words.ts';
 
-// Put together here: whoever looks for leftovers would find it.
+// Put together here, so that a search for leftovers does not find it.
 const reminder = 'todo'.toUpperCase();
 
 describe('what a cell says', () => {

@@ -1,6 +1,7 @@
 /**
- * What a heading or a cell says once its looks are taken off: case, emphasis, code ticks, emoji and a final stop.
- * Signs inside stay, and so does what means something: a line through a word, an empty box, a question mark, brackets.
+ * The text of a heading or table cell without case, emphasis, code ticks, emoji and a final stop. Signs
+ * inside stay, and so does what carries meaning: a line through a word, an empty box, a question mark,
+ * brackets.
  */
 export function bareText(text: string): string {
   const folded = [...fold(text)];
@@ -9,7 +10,7 @@ export function bareText(text: string): string {
   return /[\p{L}\p{N}]/u.test(words) ? words : peel(folded, isSpace);
 }
 
-/** Nobody has filled it in: it is empty, a placeholder in brackets, or says that it is still to be done. */
+/** Not filled in: it is empty, a placeholder in brackets, or says that it is still to be done. */
 export function isLeftOpen(text: string): boolean {
   const words = bareText(text);
   if (words === '' || openSigns.test(words)) return true;
@@ -62,7 +63,7 @@ function isLooks(point: string): boolean {
   );
 }
 
-/** Boxes that nobody ticked, doubt, and what says the opposite. */
+/** Unticked boxes, doubt, and what says the opposite. */
 const meanings = new Set('☐□▢◻◽⬜○❓❔⁉‼❌❎✖✗✘🚫⛔🛑');
 
 function isMark(point: string): boolean {

@@ -98,7 +98,7 @@ function outcomeOf(child: ChildProcess, program: string, context: CommandCheckCo
             isGroupSignal({ code, signal }),
           );
       };
-      // What it started and left behind is ended too, and with it whoever still holds the pipes. One that left the
+      // Processes that it left behind are ended too, because they still hold the pipes. One that left the
       // group may go on holding them: it is not waited for.
       endGroup(child);
       const patience = setTimeout(judge, pipesOpenMsMax);
@@ -117,7 +117,7 @@ function endGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // Nobody is left in the group. Where there are no groups the process itself is all that can be ended.
+    // The group is empty. Where there are no groups only the process itself can be ended.
     child.kill('SIGKILL');
   }
 }

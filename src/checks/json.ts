@@ -9,7 +9,7 @@ export function checkJson(bytes: Uint8Array): CheckOutcome {
   return parsed.ok ? passed : failed(parsed.failure);
 }
 
-/** Parses what somebody else wrote. Depth is limited before parsing: what walks the value later may recurse. */
+/** Parses JSON from outside. Depth is limited before parsing, because code that walks the value may recurse. */
 export function parseLimitedJson(bytes: Uint8Array): Result<JsonValue, string> {
   if (bytes.length === 0) return fail('empty');
   if (isDeeperThan(bytes, depthMax)) return fail(`nested deeper than ${depthMax}`);

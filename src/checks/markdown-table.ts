@@ -6,8 +6,8 @@ import { type CheckOutcome, failed, passed } from './outcome.ts';
 import { decodeUtf8, shorten } from './text.ts';
 
 /**
- * A section of a Markdown file holds a table that somebody filled in. Forgiving about how things are written, never
- * about what they mean: a template with its choices still in it has been decided by nobody.
+ * A section of a Markdown file holds a filled-in table. Forgiving about how things are written, never about
+ * what they mean: a template with its choices still in it is undecided.
  */
 export function checkMarkdownTable(spec: TableSpec, bytes: Uint8Array): CheckOutcome {
   if (bytes.length === 0) return failed('empty');
@@ -93,7 +93,7 @@ function judgeTables(
   return untold === 0 ? reported.join('; ') : `${reported.join('; ')}; and ${untold} more`;
 }
 
-/** An attempt may cost a lot: whoever makes the next one should know of more than one wrong row. */
+/** Several wrong rows are reported at once, because the next attempt may cost a lot. */
 const reportedMax = 5;
 
 function rowName([first = '']: readonly string[], number: number): string {
@@ -110,7 +110,7 @@ function neededColumns({ columns, verdict }: TableSpec): string[] {
 /** Where each column stands, by its name in the manifest. */
 type Columns = ReadonlyMap<string, number>;
 
-/** Undefined where one is missing, or stands there twice: nobody could say which of two verdicts counts. */
+/** Undefined if one is missing or is there twice, because then no one can say which of two verdicts counts. */
 function findColumns(needed: readonly string[], header: readonly string[]): Columns | undefined {
   const places = columnPlaces(header);
   const columns = new Map<string, number>();
@@ -146,7 +146,7 @@ function missingColumns(needed: readonly string[], { header }: MarkdownTable): s
 interface Row {
   readonly cells: readonly string[];
   readonly columns: Columns;
-  /** How many cells the header has. */
+  /** How many columns the header has. */
   readonly width: number;
 }
 

@@ -48,7 +48,7 @@ export function readMarkdown(text: string): MarkdownBlock[] {
   return blocks;
 }
 
-/** A line in the middle of a paragraph goes on with it, however far it is indented. */
+/** A line in the middle of a paragraph continues it, however far it is indented. */
 function nextParagraph(
   paragraph: string[] | undefined,
   line: string,
@@ -177,7 +177,7 @@ function readTable(
   const rows: string[][] = [];
   let next = at + 2;
   while (next < lines.length) {
-    // GitHub ends the table at a comment; whoever left the template's comment there meant to go on.
+    // GitHub ends the table at a comment; here the template's comment does not end it.
     const commentTo = endOfHtml(lines, next);
     if (commentTo === undefined && !isRow(lines[next] ?? '')) break;
     if (commentTo === undefined) rows.push(splitRow(lines[next] ?? ''));
@@ -186,14 +186,16 @@ function readTable(
   return { block: { kind: 'table', header, rows }, next };
 }
 
-/** A line without a bar ends a table here. GitHub makes a row of it; nobody who writes one means that. */
+/** A line without a bar ends a table here. GitHub makes a row of it, which no author means. */
 function isRow(line: string): boolean {
   if (!line.includes('|') || readHeading(line) !== undefined) return false;
   const start = line.trimStart();
   return start[0] !== '>' && readFence(start) === undefined;
 }
 
-/** Cells between bars. A bar behind a backslash is part of its cell, also in code: so does GitHub. */
+/**
+ * The cells of a row, between bars. A bar behind a backslash is part of its cell, also in code, as on GitHub.
+ */
 function splitRow(line: string): string[] {
   const text = line.trim();
   const cells: string[] = [];

@@ -4,7 +4,7 @@ export type CheckOutcome =
   | {
       readonly passed: false;
       readonly detail: string;
-      /** Nobody was there who could tell: the file may be as good as any. */
+      /** Inconclusive: no checker could judge the file, which may be fine. */
       readonly unable?: true;
     };
 

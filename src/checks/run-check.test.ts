@@ -278,7 +278,7 @@ function isRunning(pid: number): boolean {
   } catch {
     return false;
   }
-  // A zombie that nobody waits for runs no more.
+  // A zombie without a waiting parent does not run any more.
   return !/^\d+ \(.*\) Z/s.test(readOrEmpty(`/proc/${pid}/stat`));
 }
 

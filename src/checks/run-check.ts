@@ -157,10 +157,10 @@ export function runsUserCode({ kind }: OutputCheck): boolean {
 
 const userCodeTimeoutMs = 60_000;
 const patternTimeoutMs = 1_000;
-/** One string cannot be much larger, and whoever declares a larger output has a command to judge it. */
+/** One string cannot be much larger; a larger output can be judged by a command. */
 const contentBytesMax = 256 * 1024 * 1024;
 
-/** The bytes are kept after the check: whoever is given them to play with gets their own. */
+/** The bytes are kept after the check, so a user's function gets a copy that it may change. */
 function copyContent(bytes: Uint8Array | undefined, context: CheckContext): Uint8Array {
   if (bytes !== undefined) return new Uint8Array(bytes);
   const content = readContent(context);

@@ -1,4 +1,6 @@
-/** Undefined for what is not UTF-8. A byte order mark stays: whoever reads the output later would stumble on it. */
+/**
+ * Undefined for what is not UTF-8. A byte order mark stays, because later readers of the output would see it.
+ */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);

@@ -19,8 +19,8 @@ export interface UnreadableReport {
 }
 
 /**
- * Reads what a gate judges by. Where only a score decides, the gate says `pass` or `fail` itself. What is only kept for
- * whoever looks back is left out where it is not of its kind.
+ * Reads what a gate judges by. Where only a score decides, the gate says `pass` or `fail` itself. Values that
+ * are only kept for the history are left out if they have the wrong type.
  */
 export function readReport(gate: Gate, report: Uint8Array): Result<ReadReport, UnreadableReport> {
   let value: unknown;

@@ -5,8 +5,9 @@ import { chunkBytes, type HashedFile } from './hash-file.ts';
 import { writeAll } from './write.ts';
 
 /**
- * Copies a file of any size into an open one and hashes what it copied, so that the hash is of these very bytes
- * even when somebody still writes to the source. Other work goes on in between. Undefined: there is no source.
+ * Copies a file of any size into an open one and hashes what it copied, so that the hash is of these very
+ * bytes even when another process still writes to the source. Other work runs in between. Undefined: there is
+ * no source.
  */
 export async function copyAndHash(
   disk: Disk,

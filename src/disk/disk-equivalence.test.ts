@@ -71,7 +71,7 @@ function outcome(run: Step, disk: Disk, root: string): string {
   try {
     return JSON.stringify(run(disk, root)) ?? 'nothing';
   } catch (error) {
-    // Which of two reasons is told first is another matter on every system; the simulator has Linux' order.
+    // Which of two reasons comes first differs between systems; the simulator has Linux' order.
     if (error instanceof DiskError) return process.platform === 'linux' ? error.code : 'refused';
     throw error;
   }

@@ -32,7 +32,10 @@ export interface Disk {
   remove(path: string): void;
   /** Lets those read and write `path` who may do so with `like`. Left out where there are no such rights. */
   copyRights?(like: string, path: string): void;
-  /** Whether it belongs to whom this process runs for; no where that cannot be told. Left out where nothing is owned. */
+  /**
+   * Whether this process's user owns it; undefined where the system does not say. Left out where files have
+   * no owner.
+   */
   isOurs?(path: string): boolean;
   /** Makes the names in a folder durable. */
   syncFolder(path: string): Promise<void>;

@@ -15,7 +15,7 @@ export interface ProcessName {
 export interface Host {
   /** This process. */
   readonly self: ProcessName;
-  /** `unknown` when it cannot be told from here (another host, hidden processes): doubt never breaks a lock. */
+  /** `unknown` when this process cannot see it (another host, hidden processes): doubt never breaks a lock. */
   isAlive(name: ProcessName): 'alive' | 'dead' | 'unknown';
   /** The start time of a process of this host, undefined when there is none. */
   startedAt(pid: number): string | undefined;
@@ -69,7 +69,7 @@ function readBoot(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
-    // Elsewhere start times are dates and not counted from the boot: they need no boot to be told apart.
+    // Elsewhere start times are dates and not counted from the boot, so they are unique without one.
     return '';
   }
 }

@@ -51,7 +51,7 @@ const shared: Omit<Disk, 'create' | 'append' | 'syncFolder'> = {
       fs.mkdirSync(path, { recursive: true, mode });
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw diskError(error, 'makeFolder', path);
-      // Node looks for the folder after most errors, and tells of that: a read-only disk or a used-up quota become
+      // After most errors Node looks for the folder and reports that instead: a read-only disk or a used-up quota become
       // ENOENT. One folder at a time tells the truth.
       attempt('makeFolder', path, () => makeOneByOne(path, mode));
     }
@@ -92,7 +92,7 @@ const shared: Omit<Disk, 'create' | 'append' | 'syncFolder'> = {
 const absentIsUndefined = { throwIfNoEntry: false } as const;
 const { S_IFMT, S_IFREG, S_IFDIR, S_IFLNK, S_IXUSR } = fs.constants;
 const { O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;
-// Without O_NONBLOCK an open waits for the other end when somebody put a FIFO in the place of a file.
+// Without O_NONBLOCK opening a FIFO waits for its other end.
 const readFlags = O_RDONLY | O_NONBLOCK;
 const createFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
 const appendFlags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
@@ -242,7 +242,7 @@ function readUpTo(fd: number, length: number, offset: number): Uint8Array {
   let filled = 0;
   while (filled < length) {
     const count = fs.readSync(fd, bytes, filled, Math.min(length - filled, callBytesMax), offset + filled);
-    // Somebody made the file shorter since its size was asked for.
+    // The file became shorter after its size was read.
     if (count === 0) return bytes.subarray(0, filled);
     filled += count;
   }

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 /**
- * What can be seen of a process. A zombie is gone: it holds nothing and writes nothing, and only waits for a parent
- * that may never ask. `hidden`: it is there, or was a moment ago, and more cannot be told.
+ * What can be seen of a process. A zombie is gone: it holds nothing and writes nothing, and only waits for a
+ * parent that may never ask. `hidden`: it is there, or was a moment ago, but nothing more is visible.
  */
 export type ProcessLook =
   | { readonly state: 'running'; readonly started: string }
@@ -14,7 +14,7 @@ export function processLook(
   readStat: (pid: number) => StatLine | undefined = systemReader(),
 ): (pid: number) => ProcessLook {
   return (pid) => {
-    // 0 and negative numbers mean whole groups to the system; nobody's name has one.
+    // 0 and negative numbers mean whole groups to the system, never one process.
     if (!Number.isInteger(pid) || pid <= 0 || pid > pidMax) return { state: 'hidden' };
     if (!exists(pid)) return { state: 'gone' };
     const line = readStat(pid);
@@ -37,7 +37,7 @@ export function statFromProc(pid: number): StatLine | undefined {
   }
 }
 
-/** The start as a date to the second, from `ps`. Undefined when it cannot be told. */
+/** The start as a date to the second, from `ps`. Undefined when `ps` does not know it. */
 export function statFromPs(pid: number): StatLine | undefined {
   const text = askPs(pid, ['-o', 'stat=', '-o', 'lstart=']);
   return text === undefined ? undefined : parsePs(text);
@@ -45,7 +45,7 @@ export function statFromPs(pid: number): StatLine | undefined {
 
 function askPs(pid: number, fields: readonly string[]): string | undefined {
   try {
-    // Loaded where it is needed: where there is a /proc nobody has to be asked.
+    // Loaded on demand: where there is a /proc it is never needed.
     const { execFileSync } = process.getBuiltinModule('node:child_process');
     return execFileSync('/bin/ps', [...fields, '-p', String(pid)], {
       encoding: 'latin1',
@@ -76,7 +76,7 @@ export function parsePs(text: string): StatLine | undefined {
   return { zombie: match[1].startsWith('Z'), started: match[2].replaceAll(/\s+/g, ' ') };
 }
 
-/** The process that started this one, or the one that inherited it. Undefined when it cannot be told. */
+/** The process that started this one, or the one that inherited it. Undefined when the system does not say. */
 export function parentOf(pid: number): number | undefined {
   const parent = existsSync('/proc/self/stat') ? parentFromProc(pid) : parentFromPs(pid);
   return parent !== undefined && Number.isInteger(parent) && parent > 0 ? parent : undefined;
@@ -108,7 +108,7 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it is there and belongs to somebody else.
+    // EPERM: it exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -20,9 +20,9 @@ export interface PathFailure {
 }
 
 /**
- * Answers whether a declared path lies inside the root: by its letters, then by where its folder really is. Gives
- * the absolute path. A folder that was found good is not asked about again by the same checker, so make one per
- * sitting. The last part of the path may be a link: a promotion replaces it and does not follow it.
+ * Answers whether a declared path lies inside the root: by its letters, then by where its folder really is.
+ * Gives the absolute path. A checker remembers folders that it found good, so make one per invocation. The
+ * last part of the path may be a link: a promotion replaces it and does not follow it.
  */
 export function createInsideCheck(disk: Disk, root: string): (path: string) => Result<string, PathFailure> {
   const realRoot = disk.realpath(root);

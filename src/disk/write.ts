@@ -25,7 +25,7 @@ export interface ReplaceOptions {
   readonly access?: FileAccess | undefined;
 }
 
-/** Puts the bytes at `path`: whoever reads finds the old file or the new one, whole. Its folder must be there. */
+/** Puts the bytes at `path`: readers find the old file or the new one, whole. Its folder must exist. */
 export async function replaceFile(
   disk: Disk,
   path: string,
@@ -144,7 +144,7 @@ export function newTempName(ids?: Ids): string {
   return `.pawl-${ids === undefined ? randomUUID() : ids.random(36)}.tmp`;
 }
 
-/** Whether a name in a folder was made by `newTempName`: what a crash left behind and nobody misses. */
+/** Whether a name in a folder was made by `newTempName`: a leftover of a crash that no one needs. */
 export function isTempName(name: string): boolean {
   return /^\.pawl-[0-9a-z-]{36}\.tmp$/.test(name);
 }
@@ -214,7 +214,7 @@ function quietly(action: () => void): void {
   try {
     action();
   } catch {
-    // A leftover under a temporary name misleads nobody.
+    // A leftover under a temporary name does no harm.
   }
 }
 

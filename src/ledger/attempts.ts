@@ -13,10 +13,10 @@ import type {
 import { findStep, type Ledger, type RunningAttempt, type Step, type Tally } from './ledger.ts';
 import { noteDoubt } from './spent.ts';
 
-// One for all: a large run has many cells, and nearly none of them has any.
+// Shared by all: a large run has many steps, and nearly none of them has any.
 const none: readonly never[] = [];
 
-/** The cell, made where nothing was heard of it before. */
+/** The step, created on first mention. */
 export function takeStep(ledger: Ledger, unit: string, phase: string): Step {
   const known = findStep(ledger, unit, phase);
   if (known !== undefined) return known;
@@ -40,7 +40,7 @@ export function takeStep(ledger: Ledger, unit: string, phase: string): Step {
   return step;
 }
 
-/** Whether the event speaks of this attempt, and comes from whoever claimed it. */
+/** Whether the event is about this attempt and comes from the actor that claimed it. */
 export function isOf(
   running: RunningAttempt | undefined,
   { attempt, actor }: { readonly attempt: number; readonly actor: string },
@@ -89,8 +89,8 @@ export function startAttempt(
 }
 
 /**
- * The attempt that an event speaks of; of several under one number that of the event's own actor. What `pawl repair` records
- * again comes from the runner, whoever had claimed the attempt.
+ * The attempt that an event is about; of several under one number the one of the event's actor. What `pawl
+ * repair` records again comes from the runner, whichever actor had claimed the attempt.
  */
 export function attemptOf(
   { running, rivals }: Step,
@@ -243,9 +243,9 @@ function isExcusedFor(ledger: Ledger, boot: string | undefined): boolean {
 }
 
 /*
- * Money of which nobody knows whether it was spent: a call was sent, and what came of it is not on record. It counts
- * against budgets by what it may come to from the moment it is sent, for whoever sends it may not live to tell; until it
- * has ended, or its answer is found after all.
+ * Calls in doubt: a call was sent, and its outcome is not on record, so it may have been paid. It counts
+ * against budgets by its maximum cost from the moment it is sent, because the sender may die, until it has
+ * ended or its answer is found.
  */
 
 export function noteSent(ledger: Ledger, phase: string, call: CallIntent | undefined): void {
@@ -257,7 +257,10 @@ function noteUnsent(ledger: Ledger, phase: string, call: CallIntent | undefined)
   noteDoubt(ledger, phase, call, -1);
 }
 
-/** An attempt ended: what it cost is known, unless nobody heard; and its answer may be that of one that was cut off. */
+/**
+ * An attempt ended: its cost is known, unless the connection broke; and its answer may be that of an attempt
+ * that was cut off.
+ */
 export function noteEnd(
   ledger: Ledger,
   step: Step,

@@ -10,7 +10,7 @@ import { ledgerFromSnapshot, ledgerToSnapshot } from './snapshot.ts';
 type Said = readonly [actor: string, body: EventBody];
 
 /** One after the other, each a second later, numbered by actor. */
-function told(...said: readonly Said[]): StoredEvent[] {
+function foldSaid(...said: readonly Said[]): StoredEvent[] {
   const seqs = new Map<string, number>();
   return said.map(([actor, body], nth) => {
     const seq = (seqs.get(actor) ?? 0) + 1;
@@ -38,7 +38,7 @@ const release = (attempt: number): EventBody => ({
   attempt,
   ms: 1,
 });
-const stepOf = (...said: readonly Said[]) => findStep(foldEvents(told(...said)), 't1', 'make');
+const stepOf = (...said: readonly Said[]) => findStep(foldEvents(foldSaid(...said)), 't1', 'make');
 
 describe('a claim', () => {
   it('is an attempt that belongs to its actor until its lease runs out', () => {
@@ -99,7 +99,7 @@ describe('a claim', () => {
   });
 
   it('is counted once, however often its number was given', () => {
-    const ledger = foldEvents(told(['ann', claim('t1/make#1')], ['bob', claim('t1/make#1')]));
+    const ledger = foldEvents(foldSaid(['ann', claim('t1/make#1')], ['bob', claim('t1/make#1')]));
     expect(ledger.tallies).toMatchObject([{ phase: 'make', attempts: 1 }]);
   });
 });
@@ -159,7 +159,7 @@ describe('what is said under an old number', () => {
     };
     const given: readonly Said[] = [['ann', claim('t1/make#1')]];
     expect(stepOf(...given, ['bob', refusal])).toEqual(stepOf(...given));
-    expect(foldEvents(told(['bob', refusal])).steps.byUnit.size).toBe(0);
+    expect(foldEvents(foldSaid(['bob', refusal])).steps.byUnit.size).toBe(0);
   });
 });
 
@@ -171,16 +171,18 @@ describe('a blocked unit', () => {
       ['ann', block('no key')],
       ['bob', block('no door')],
     ];
-    expect(foldEvents(told(...said)).blocked).toEqual([
+    expect(foldEvents(foldSaid(...said)).blocked).toEqual([
       { unit: 't1', reason: 'no door', actor: 'bob', at: timeOf(1) },
     ]);
-    expect(foldEvents(told(...said, ['cat', { type: 'task_unblocked', unit: 't1' }])).blocked).toEqual([]);
+    expect(foldEvents(foldSaid(...said, ['cat', { type: 'task_unblocked', unit: 't1' }])).blocked).toEqual(
+      [],
+    );
   });
 
   it('leaves others as they are', () => {
     const other: EventBody = { type: 'task_blocked', unit: 't2', reason: 'x' };
     const { blocked } = foldEvents(
-      told(['ann', other], ['ann', block('y')], ['ann', { type: 'task_unblocked', unit: 't1' }]),
+      foldSaid(['ann', other], ['ann', block('y')], ['ann', { type: 'task_unblocked', unit: 't1' }]),
     );
     expect(blocked.map(({ unit }) => unit)).toEqual(['t2']);
   });
@@ -198,7 +200,7 @@ describe('actors that work on different cells', () => {
           eventsOf(actor, units[actor as keyof typeof units], list),
         );
         const inTime = journals.flat().sort((a, b) => byCodeUnit(a.at, b.at) || byCodeUnit(a.actor, b.actor));
-        const begun = told(['runner', created], ['runner', revision(1)]);
+        const begun = foldSaid(['runner', created], ['runner', revision(1)]);
         const expected = asData(foldEvents([...begun, ...inTime]));
         const heard: StoredEvent[] = [...begun];
         const waiting = journals.map((journal) => [...journal]);
@@ -240,7 +242,9 @@ function eventsOf(actor: string, unit: string, deeds: readonly string[]): Stored
   });
 }
 
-/** Without the order in which cells and blocked units were first heard of, and without sums over all of them. */
+/**
+ * Without the order in which steps and blocked units were first mentioned, and without sums over all of them.
+ */
 function asData(ledger: Ledger): unknown {
   const [head, ...parts] = JSON.parse(JSON.stringify([...ledgerToSnapshot(ledger)]));
   const { blocked, tallies, settled, ...rest } = head.ledger;

@@ -17,7 +17,7 @@ const claim = (actor: string, minute: number, attempt = 1) =>
   said(actor, minute, { type: 'attempt_started', ...step, attempt, revision: 1, lease });
 const done = (actor: string, minute: number, attempt = 1) =>
   said(actor, minute, { type: 'attempt_succeeded', ...step, attempt, outputs: {}, ms: 1 });
-const told = (actor: string, minute: number, means: 'blocked' | 'unblocked') =>
+const report = (actor: string, minute: number, means: 'blocked' | 'unblocked') =>
   said(actor, minute, { type: 'foreign_work_reported', unit: 'T001', means });
 
 const folded = (...events: StoredEvent[]) => findStep(foldEvents(events), 'T001', 'implement');
@@ -48,12 +48,12 @@ describe('two claims under one number', () => {
 
 describe('what another tool calls blocked', () => {
   it('is blocked until it or somebody here says otherwise', () => {
-    expect(foldEvents([told('x', 1, 'blocked')]).blocked).toMatchObject([{ unit: 'T001' }]);
-    expect(foldEvents([told('x', 1, 'blocked'), told('x', 2, 'unblocked')]).blocked).toEqual([]);
+    expect(foldEvents([report('x', 1, 'blocked')]).blocked).toMatchObject([{ unit: 'T001' }]);
+    expect(foldEvents([report('x', 1, 'blocked'), report('x', 2, 'unblocked')]).blocked).toEqual([]);
   });
 
   it('is not blocked again by a clock that is ahead', () => {
     const settled = said('me', 1, { type: 'task_unblocked', unit: 'T001' });
-    expect(foldEvents([settled, told('x', 9, 'blocked')]).blocked).toEqual([]);
+    expect(foldEvents([settled, report('x', 9, 'blocked')]).blocked).toEqual([]);
   });
 });

@@ -62,8 +62,9 @@ export function foldEvents(events: Iterable<StoredEvent>): Ledger {
 }
 
 /**
- * Takes one more event into the ledger, in place: a ledger belongs to whoever folds it. Events that make no sense
- * where they stand (a success without a start, after lines were lost) are taken as far as they prove something.
+ * Takes one more event into the ledger, in place: a ledger belongs to its caller. Events that make no sense
+ * where they stand (a success without a start, after lines were lost) are taken as far as they prove
+ * something.
  */
 export function foldEvent(ledger: Ledger, said: StoredEvent): void {
   const event = numbered(ledger, said);
@@ -282,7 +283,7 @@ type WorkType = Exclude<
   | 'damage_accepted'
 >;
 
-/** Undefined for what concerns no one cell. */
+/** Undefined for what concerns no single step. */
 function askedStep(ledger: Ledger, { unit, phase }: Asked): Step | undefined {
   return unit === '' ? undefined : takeStep(ledger, unit, phase);
 }
@@ -291,7 +292,7 @@ function redoneStep(ledger: Ledger, { unit, redo }: CheckpointDecided): Step | u
   return redo === undefined || unit === '' ? undefined : takeStep(ledger, unit, redo);
 }
 
-/** Whoever goes past a limit starts counting anew. */
+/** After a limit was overridden, counting starts at 0. */
 function noteOverride(ledger: Ledger, event: OverrideUsed & { at: string }): void {
   ledger.overrides.push(event);
   if (event.guard !== 'limit-reached') return;
@@ -344,7 +345,7 @@ function failAttempt(
   return true;
 }
 
-/** False: the attempt is not that of whoever says so. What the runner says counts also where its start was lost. */
+/** False: another actor owns the attempt. What the runner records counts also where its start was lost. */
 function endAttempt(
   step: Step,
   event: { readonly attempt: number; readonly actor: string },

@@ -22,7 +22,7 @@ function actorOf(body: EventBody): string {
 
 const stepOf = (...bodies: readonly EventBody[]) => findStep(fold(...bodies), 't1', 'make');
 
-function told(
+function report(
   means: ForeignEventMeaning,
   more: { phase?: string; note?: string } = { phase: 'make' },
 ): EventBody {
@@ -34,14 +34,14 @@ describe('the word of another tool', () => {
     ['claimed', false],
     ['started', true],
   ] as const)('that a unit is %s leaves it in doubt: nobody has promised anything', (means, begun) => {
-    expect(stepOf(told(means))).toMatchObject({
+    expect(stepOf(report(means))).toMatchObject({
       attempts: 1,
       running: { attempt: 1, at: timeOf(0), claim: { actor: 'other', until: '', begun } },
     });
   });
 
   it('that it was started after it was claimed speaks of the same attempt', () => {
-    const step = stepOf(told('claimed'), told('started'));
+    const step = stepOf(report('claimed'), report('started'));
     expect(step).toMatchObject({ attempts: 1, running: { claim: { begun: true } } });
   });
 
@@ -49,8 +49,8 @@ describe('the word of another tool', () => {
     const step = stepOf(
       created,
       revision(1),
-      told('started'),
-      told('succeeded', { phase: 'make', note: 'easy' }),
+      report('started'),
+      report('succeeded', { phase: 'make', note: 'easy' }),
     );
     expect(step).toMatchObject({
       attempts: 1,
@@ -61,50 +61,52 @@ describe('the word of another tool', () => {
   });
 
   it('that it was done, and never that it was started, counts as well', () => {
-    expect(stepOf(told('succeeded'))).toMatchObject({ attempts: 1, results: [{ attempt: 1 }] });
+    expect(stepOf(report('succeeded'))).toMatchObject({ attempts: 1, results: [{ attempt: 1 }] });
   });
 
   it('said twice counts once', () => {
-    const once = stepOf(told('started'), told('succeeded'));
-    expect(stepOf(told('started'), told('succeeded'), told('succeeded'), told('started'))).toEqual(once);
+    const once = stepOf(report('started'), report('succeeded'));
+    expect(stepOf(report('started'), report('succeeded'), report('succeeded'), report('started'))).toEqual(
+      once,
+    );
   });
 
   it('that it failed ends the attempt, and takes back that it was done', () => {
-    expect(stepOf(told('started'), told('failed', { phase: 'make', note: 'no idea' }))).toMatchObject({
+    expect(stepOf(report('started'), report('failed', { phase: 'make', note: 'no idea' }))).toMatchObject({
       attempts: 1,
       failures: 1,
       running: undefined,
       failure: { attempt: 1, reason: 'told-failed', message: 'no idea' },
     });
-    const taken = stepOf(told('succeeded'), told('failed'));
+    const taken = stepOf(report('succeeded'), report('failed'));
     expect(taken).toMatchObject({ attempts: 2, failures: 1 });
     expect(taken && newestResult(taken)).toBeUndefined();
   });
 
   it('that it was sent back takes back that it was done, and nothing else', () => {
-    const taken = stepOf(told('succeeded'), told('sent-back'));
+    const taken = stepOf(report('succeeded'), report('sent-back'));
     expect(taken?.failures).toBe(1);
     expect(taken && newestResult(taken)).toBeUndefined();
-    expect(stepOf(told('started'), told('sent-back'))).toMatchObject({ running: undefined, failures: 1 });
-    expect(stepOf(told('sent-back'))).toMatchObject({ attempts: 0, failures: 0, failure: undefined });
+    expect(stepOf(report('started'), report('sent-back'))).toMatchObject({ running: undefined, failures: 1 });
+    expect(stepOf(report('sent-back'))).toMatchObject({ attempts: 0, failures: 0, failure: undefined });
   });
 
   it('after a failure begins a new attempt', () => {
-    const step = stepOf(told('started'), told('failed'), told('started'), told('succeeded'));
+    const step = stepOf(report('started'), report('failed'), report('started'), report('succeeded'));
     expect(step).toMatchObject({ attempts: 2, failures: 0, failure: undefined, results: [{ attempt: 2 }] });
   });
 
   it('that a unit is blocked holds until it says otherwise', () => {
-    const blocked = told('blocked', { note: 'no dictionary' });
+    const blocked = report('blocked', { note: 'no dictionary' });
     expect(fold(blocked).blocked).toEqual([
       { unit: 't1', reason: 'no dictionary', actor: 'other', at: timeOf(0) },
     ]);
-    expect(fold(blocked, told('blocked', {})).blocked).toMatchObject([{ reason: '' }]);
-    expect(fold(blocked, told('unblocked', {})).blocked).toEqual([]);
+    expect(fold(blocked, report('blocked', {})).blocked).toMatchObject([{ reason: '' }]);
+    expect(fold(blocked, report('unblocked', {})).blocked).toEqual([]);
   });
 
   it('about no phase in particular is for whoever translates it', () => {
-    expect(fold(told('succeeded', {})).steps.byUnit.size).toBe(0);
+    expect(fold(report('succeeded', {})).steps.byUnit.size).toBe(0);
   });
 });
 
@@ -114,7 +116,7 @@ describe('what Pawl itself has on record', () => {
   it.each(['claimed', 'started', 'succeeded', 'failed', 'sent-back'] as const)(
     'is not undone while somebody is at it: %s',
     (means) => {
-      expect(stepOf(claim, told(means))).toEqual(stepOf(claim));
+      expect(stepOf(claim, report(means))).toEqual(stepOf(claim));
     },
   );
 
@@ -122,12 +124,12 @@ describe('what Pawl itself has on record', () => {
     'is not undone when it is done: %s',
     (means) => {
       const done = [claim, succeeded('t1/make#1')];
-      expect(stepOf(...done, told(means))).toEqual(stepOf(...done));
+      expect(stepOf(...done, report(means))).toEqual(stepOf(...done));
     },
   );
 
   it('takes over what another tool has begun, under the next number', () => {
-    const step = stepOf(told('started'), started('t1/make#2', { lease: timeOf(600) }));
+    const step = stepOf(report('started'), started('t1/make#2', { lease: timeOf(600) }));
     expect(step).toMatchObject({ attempts: 2, running: { attempt: 2, claim: { actor: 'ann' } } });
   });
 });

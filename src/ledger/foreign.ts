@@ -20,7 +20,7 @@ type ForeignReport = ForeignWorkReported & {
 export function foldForeignReport(ledger: Ledger, event: ForeignReport): void {
   const { unit, means } = event;
   if (means === 'blocked' || means === 'unblocked') {
-    // Whoever settled it here has the last word, whatever the clock of the other tool says.
+    // An answer given here wins, whatever the clock of the other tool says.
     if (ledger.settled.includes(unit)) return;
     if (means === 'blocked') blockUnit(ledger, { ...event, reason: event.note ?? '' });
     else unblockUnit(ledger, unit);
@@ -58,8 +58,8 @@ export function foldForeignRun(ledger: Ledger, { stage, completed }: ForeignRunR
 }
 
 /**
- * Binds what was told until now to the tasks that it was told of: a list that is made again may call another task by the
- * same id. Of a unit that was not listed no one can say what it was, so nothing of it is left to go on with.
+ * Binds the reports so far to the tasks they are about, because a regenerated list may give another task the
+ * same id. Reports about a unit that was not listed cannot be bound, so nothing is left of them to resume.
  */
 export function bindForeignReports(ledger: Ledger, { units }: ForeignReportsBound): void {
   const bound = new Map(units.map((unit) => [unit.unit, unit]));

@@ -36,9 +36,9 @@ export interface Ledger {
   revision: number;
   steps: StepTable;
   overrides: (OverrideUsed & { readonly at: string })[];
-  /** How the last holder let go; undefined while held, or when it died without a word. */
+  /** How the last owner ended the run; undefined while it is locked, or if the owner died. */
   ended: RunEnded['status'] | undefined;
-  /** What the state's path showed when a holder let go last. */
+  /** What the state's path showed when an owner last released the run. */
   shownState: Hash | undefined;
   createdAt: string;
   updatedAt: string;
@@ -62,14 +62,14 @@ export interface Ledger {
   tallies: Tally[];
   /** By phase, and for the whole run: what was spent so far. */
   spent: Spent[];
-  /** Units that somebody has blocked. */
+  /** Units that an actor has blocked. */
   blocked: BlockedUnit[];
   /** Who carries out plans: the actor of the first event. Numbers of events are compared with its own only. */
   runner: string | undefined;
   runnerSeq: number;
   /** What was decided on the way, in the order of saying. */
   decisions: Decided[];
-  /** Units of which somebody has said here that nothing blocks them any more. */
+  /** Units that were unblocked here. */
   settled: string[];
   /** What the logs of other tools say of the run as a whole. */
   told: { readonly stage: string | undefined; readonly completed: boolean } | undefined;
@@ -79,11 +79,11 @@ export interface Ledger {
   pace: RecordedPace | undefined;
   /** The commit of the workspace when the run was last taken up. */
   gitHead: string | undefined;
-  /** What people were asked that concerns no one cell. */
+  /** Questions that concern no single step. */
   questions: QuestionRecord[];
   /** The highest number that a question has. */
   questionCount: number;
-  /** What those who come later are told besides. */
+  /** Notes for later sessions. */
   notes: RunNotes;
   /** What status pages said before the run, by unit: what no result says of it. A list: there are few. */
   imported: Omit<PageImported, 'type'>[];
@@ -128,7 +128,10 @@ export interface Step {
   /** The newest valid result of each round of the gate's loop; index 0 is round 1. */
   results: (StepResult | undefined)[];
   running: RunningAttempt | undefined;
-  /** Claims under the same number that came later: branches of a run were merged. Whoever is done first is done. */
+  /**
+   * Claims under the same number that came later: branches of a run were merged. The first one to finish
+   * counts.
+   */
   rivals?: RunningAttempt[];
   failure: FailedAttempt | undefined;
   /** Attempts that were about to make a call and were cut off since the last one that ended; the newest first. */
@@ -160,7 +163,7 @@ export interface Step {
   cost: Cost | undefined;
   /** What its gate has ever made of it, round by round, also where the result is no longer used. */
   judgements?: (Judgement & { readonly attempt: number })[];
-  /** What people were asked about it; most cells have none. */
+  /** Questions about it; most steps have none. */
   questions?: QuestionRecord[];
   /** What was said of its results, in the order of saying. */
   feedback?: readonly Feedback[];
@@ -249,7 +252,7 @@ export interface RunningAttempt extends Readonly<MadeOf> {
 
 export interface ClaimRecord {
   readonly actor: string;
-  /** When the lease runs out; empty: nobody has promised anything. */
+  /** When the lease runs out; empty: there is no lease. */
   readonly until: string;
   /** Work has begun: not only handed out. */
   readonly begun: boolean;
@@ -324,8 +327,8 @@ export function findStep(ledger: Ledger, unit: string, phase: string): Step | un
 }
 
 /**
- * The cells of a run by unit and phase, each unit's in the order in which they were first heard of. Not one map by
- * name: in a large run making the names takes longer than all that is asked of them.
+ * The steps of a run by unit and phase, each unit's in the order of first mention. Not one map by name,
+ * because in a large run building the names takes longer than every lookup.
  */
 export class StepTable {
   readonly byUnit = new Map<string, Step[]>();
@@ -383,7 +386,7 @@ export function newestResult(step: Step): StepResult | undefined {
   return newest;
 }
 
-/** The result that counts for whoever looks: the one at the declared paths, which may be of an earlier round. */
+/** The result to show: the one at the declared paths, which may be of an earlier round. */
 export function currentResult(step: Step): StepResult | undefined {
   return promotedResult(step) ?? newestResult(step);
 }

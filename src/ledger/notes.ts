@@ -26,7 +26,7 @@ export type NoteType =
   | 'brief_authored'
   | 'brief_imported';
 
-/** Hooks may tell a thing twice: whatever is told again changes nothing. */
+/** Hooks may report a thing twice: the repetition changes nothing. */
 export function foldNote(ledger: Ledger, event: Extract<StoredEvent, { type: NoteType }>): void {
   const { notes } = ledger;
   switch (event.type) {
@@ -44,7 +44,7 @@ export function foldNote(ledger: Ledger, event: Extract<StoredEvent, { type: Not
     case 'compaction_seen':
       noteCompaction(notes, event);
       return;
-    // Whoever was told of the newest has been told of all.
+    // An agent that got the newest one has got all.
     case 'brief_delivered':
       if (event.upTo !== undefined) notes.handedUpTo = Math.max(notes.handedUpTo, numberIn(event.upTo));
       return;
@@ -95,7 +95,7 @@ export function noteSession(notes: RunNotes, at: string): void {
   if (at > notes.sessionSince) notes.sessionSince = at;
 }
 
-/** Numbers only grow, whoever gives them. `nth`: of several that are given at once, from 0. */
+/** Numbers only grow, across all actors. `nth`: of several that are given at once, from 0. */
 export function nextDecisionId(decisions: readonly Pick<Decided, 'id'>[], nth = 0): string {
   const highest = decisions.reduce((most, { id }) => Math.max(most, numberIn(id)), 0);
   return `RD-${String(highest + nth + 1).padStart(3, '0')}`;
@@ -128,7 +128,7 @@ const lineLengthMax = 300;
 const summariesMax = 500;
 const compactionsMax = 1000;
 
-/** One that is told twice, as by merged branches or by two who read it in the brief at once, is one. */
+/** A decision recorded twice counts once: merged branches, or two readers of the same brief, can repeat it. */
 function noteDecision(ledger: Ledger, event: DecisionRecorded & { actor: string; at: string }): void {
   const { id, decision, because, affects = [], gate, round, actor, at } = event;
   if (ledger.decisions.some((known) => known.id === id && known.decision === decision)) return;

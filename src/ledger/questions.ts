@@ -9,7 +9,7 @@ export type { Feedback, QuestionAnswer, QuestionRecord } from './records.ts';
 
 type Said<T> = T & { readonly at: string };
 
-/** A question that is told twice, as by merged branches, is one. Two that were given the same number are two. */
+/** A question recorded twice, as by merged branches, is one. Two with the same number are two. */
 export function foldQuestion(ledger: Ledger, event: Said<CheckpointAsked>, step: Step | undefined): void {
   noteNumber(ledger, event.id);
   const records = recordsOf(ledger, step);
@@ -21,8 +21,8 @@ export function foldQuestion(ledger: Ledger, event: Said<CheckpointAsked>, step:
 }
 
 /**
- * The first answer to a question counts. An answer to a question that was lost is taken for what it says itself. The cell
- * that a rejection sends back to is told why.
+ * The first answer to a question counts. If the question itself was lost, its answer counts as it is. The
+ * step that a rejection sends back to gets the reason.
  */
 export function foldDecision(
   ledger: Ledger,
@@ -72,7 +72,7 @@ export function requestRevision(event: Said<RevisionRequested>, to: Step): void 
   addFeedback(to, { from: `${phase}#${attempt}`, kind: 'revision', text: reason, by: phase, at });
 }
 
-/** A no that nothing could be done again for holds until somebody asks for it all the same. */
+/** A rejection without a step to send back to holds until a person asks for a re-run. */
 export function reopen({ questions = [] }: Step): void {
   for (const record of questions)
     if (record.decided?.decision === 'rejected' && record.decided.redo === undefined) record.over = true;

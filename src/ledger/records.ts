@@ -12,9 +12,9 @@ export interface QuestionRecord extends Asked {
   name: string;
   readonly at: string;
   readonly expires?: string;
-  /** Absent: nobody has answered. */
+  /** Absent: not answered yet. */
   decided?: QuestionAnswer;
-  /** Somebody has asked for it to be done again since: what was said then is history. */
+  /** A re-run was requested since, so earlier answers are history. */
   over?: boolean;
 }
 
@@ -23,7 +23,7 @@ export type QuestionAnswer = Pick<
   'decision' | 'redo' | 'restart' | 'by' | 'host' | 'channel' | 'note'
 > & { readonly at: string };
 
-/** What was said of an earlier result: whoever does the phase again is told all of it. */
+/** Feedback on an earlier result, handed in full to the next attempt. */
 export interface Feedback {
   /** The question that was answered so, or the `PHASE#ATTEMPT` that asked for it. */
   readonly from: string;
@@ -54,10 +54,10 @@ export interface RunNotes {
   summaries: AgentSummary[];
   /** In the order of their numbers. */
   compactions: CompactionRecord[];
-  /** The number of the newest compaction that somebody has been told of. */
+  /** The number of the newest compaction that an agent was informed of. */
   handedUpTo: number;
   context: Said<{ readonly fill: number; readonly tier: string }> | undefined;
-  /** What somebody has said comes next; it holds until the work moves on. */
+  /** The announced next action; it holds until the work moves on. */
   nextStep: Said<{ readonly text: string }> | undefined;
   files: Said<{ readonly list: readonly AuthoredFile[] }> | undefined;
   patterns: Said<{ readonly list: readonly RecurringPattern[] }> | undefined;

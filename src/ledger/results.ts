@@ -75,7 +75,7 @@ export function recordSuccess(
   return true;
 }
 
-/** Takes a file that a person put there as what the cell has made. */
+/** Takes a file that a person put there as an output of the step. */
 export function foldAdoption(
   step: Step,
   revision: number,
@@ -96,7 +96,7 @@ export function foldAdoption(
     }
     result.seq = event.seq;
     if (isTakenIn(result)) result.at = event.at;
-    // Whoever puts a file there has heard what was said before.
+    // A person who puts a file there has read the earlier feedback.
     const heard = feedbackHash(step);
     if (heard !== undefined) result.feedback = heard;
     if (!step.adopted.includes(event.after.hash)) step.adopted = [...step.adopted, event.after.hash];
@@ -151,7 +151,7 @@ function isTakenIn({ byHand, imported }: StepResult): boolean {
   return byHand === true || imported === true;
 }
 
-/** Its bytes may still lie at the declared path after a crash: they must not be taken for somebody's edit. */
+/** Its bytes may still lie at the declared path after a crash: they must not count as an edit. */
 function retire(step: Step, result: StepResult | undefined): void {
   if (result === undefined) return;
   for (const output of Object.values(result.outputs)) {

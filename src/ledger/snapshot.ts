@@ -3,14 +3,14 @@ import type { RevisionRecorded } from '../model/event.ts';
 import { emptyLedger, type Ledger, promotedResult, type Step } from './ledger.ts';
 
 /*
- * A ledger as data, so that opening a run costs what changed since. Cells are written as they are, and what was read
- * is the cell: a large run has hundreds of thousands of them, and turning each into something else would take longer
- * than reading it. What is undefined is left out.
+ * A ledger as data, so that opening a run costs what changed since. Steps are written and read as they are,
+ * because a large run has hundreds of thousands of them and converting each would take longer than reading.
+ * Undefined fields are left out.
  */
 
 const version = 13;
 
-/** In parts, made as they are asked for: first what there is one of, then the cells, many to a part. */
+/** In parts, made on demand: first the single values, then the steps, many to a part. */
 export function* ledgerToSnapshot(ledger: Ledger): Generator<JsonValue> {
   const { steps, revisions, ...rest } = ledger;
   yield { version, ledger: rest, revisions: [...revisions.values()] } as unknown as JsonValue;

@@ -12,11 +12,11 @@ export interface Spent {
   /** Input and output. */
   tokens: number;
   ms: number;
-  /** In USD, at most: calls that were sent, and of which nobody knows what they cost, or not yet. */
+  /** In USD, at most: calls that were sent and whose cost is unknown, or not known yet. */
   doubt: number;
   /** What the newest answered calls of the phase used; only while there are any. */
   past?: PastCalls;
-  /** What had been spent of each when somebody last granted more. */
+  /** What had been spent of each when a person last granted more. */
   from: { usd: number; tokens: number; ms: number };
 }
 
@@ -104,7 +104,7 @@ function add(spent: Spent, ms: number, cost: Cost | undefined): void {
 
 export const wholeRun = '';
 
-/** Whoever grants more starts counting anew; nothing that was spent is forgotten. */
+/** After more is granted, counting starts at 0; the sums of what was spent stay. */
 export function grantMore(ledger: Accounts, of: (spent: Spent) => readonly (keyof Spent['from'])[]): void {
   for (const spent of ledger.spent) {
     const { usd, tokens, ms, doubt } = spent;
@@ -113,7 +113,7 @@ export function grantMore(ledger: Accounts, of: (spent: Spent) => readonly (keyo
   }
 }
 
-/** A call was sent, and nobody knows what it cost; or it is known now (`sign` -1). */
+/** A call was sent whose cost is unknown; or it is known now (`sign` -1). */
 export function noteDoubt(
   ledger: Accounts,
   phase: string,

@@ -22,7 +22,7 @@ export type AttemptFailureReason =
   | 'revision-requested'
   /** It asked for that, and may not. */
   | 'revision-refused'
-  /** Whoever had claimed it said so. */
+  /** The actor that had claimed it reported the failure. */
   | 'agent-failed'
   /** The log of another tool says so. */
   | 'told-failed'
@@ -67,7 +67,7 @@ const transient: ReadonlySet<string> = new Set<AttemptFailureReason>([
   'answer-unparsable',
 ]);
 
-/** The answer was whole and wrong: whoever made it may be told what is wrong with it. */
+/** The answer was complete and wrong: the model may get its error to repair it. */
 export function isRepairable(reason: string): boolean {
   return repairable.has(reason);
 }
@@ -78,7 +78,7 @@ const repairable: ReadonlySet<string> = new Set<AttemptFailureReason>([
   'verdict-unreadable',
 ]);
 
-/** What no other attempt can mend: somebody has to set something right first. It uses up no attempt. */
+/** No further attempt can fix it: a person has to change something first. It uses up no attempt. */
 export function isSettingsFailure(reason: string): boolean {
   return settingsFailures.has(reason);
 }
@@ -105,7 +105,7 @@ const callFailures: ReadonlySet<string> = new Set<AttemptFailureReason>([
   'timed-out',
 ]);
 
-/** The call may have been answered, and paid for, where nobody heard it. */
+/** The call may have been answered, and paid for, without the answer arriving. */
 export function isUnheard(reason: string): boolean {
   return unheard.has(reason);
 }
@@ -116,7 +116,7 @@ const unheard: ReadonlySet<string> = new Set<AttemptFailureReason>([
   'answer-too-large',
 ]);
 
-/** What no other attempt of this sitting can mend. */
+/** No further attempt of this invocation can fix it. */
 export function isFinal(reason: string): boolean {
   return isSettingsFailure(reason) || reason === 'call-refused';
 }

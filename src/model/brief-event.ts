@@ -4,7 +4,7 @@ import type { DecidedBy } from './question-event.ts';
 
 /* What is on record only for those who come later: nothing of it changes what a plan says. */
 
-/** Something was decided on the way that whoever comes later has to know. */
+/** A decision made on the way that later sessions have to know. */
 export interface DecisionRecorded extends DecidedBy {
   readonly type: 'decision_recorded';
   /** `RD-001`. */
@@ -49,7 +49,7 @@ export interface CompactionSeen {
   readonly session?: string;
 }
 
-/** The brief was given to an agent: what was lost by compactions up to then has been told again. */
+/** The brief was given to an agent: what compactions removed up to then has been repeated. */
 export interface BriefDelivered {
   readonly type: 'brief_delivered';
   readonly session: string;
@@ -65,7 +65,7 @@ export interface ContextCrossed {
   readonly tier: string;
 }
 
-/** What the hooks of a coding agent tell of one of its sessions. */
+/** What the hooks of a coding agent report about one of its sessions. */
 export interface SessionSeen {
   readonly type: 'session_seen';
   readonly agent: string;
@@ -76,13 +76,13 @@ export interface SessionSeen {
   readonly how?: string;
 }
 
-/** Somebody has written into the brief what only the journal can say: it is kept here, and was not believed. */
+/** A brief was edited where only the journal counts: the text is kept here and not used. */
 export interface BriefEdited {
   readonly type: 'brief_edited';
   readonly edits: readonly { readonly path: string; readonly found: JsonValue }[];
 }
 
-/** Somebody has written into the brief what is theirs to say. */
+/** A brief was edited in a part that belongs to its readers. */
 export interface BriefAuthored {
   readonly type: 'brief_authored';
   /** Holds until the work moves on. */

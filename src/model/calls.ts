@@ -74,14 +74,14 @@ export interface Price {
   readonly cacheWrite?: number | undefined;
 }
 
-/** What may be spent, over every resume. Whoever grants more has changed no results. */
+/** What may be spent, over every resume. Granting more changes no results. */
 export interface Budget {
   readonly usd: number | undefined;
   /** Input and output together. */
   readonly tokens: number | undefined;
   /** Of all attempts together. */
   readonly timeMs: number | undefined;
-  /** From this share on it is told; from 0 to 1. */
+  /** From this share on a notice is shown; from 0 to 1. */
   readonly warnAt: number;
   /** A call is always reserved by the most that it may come to. */
   readonly strict: boolean;
@@ -123,9 +123,9 @@ export const costNames = [
 export interface CallIntent {
   /** `PROVIDER/MODEL`. */
   readonly model: string;
-  /** The same for the same call, whoever makes it. */
+  /** The same for the same call, in any step or run. */
   readonly key: Hash;
-  /** What it may cost at most, in USD, as far as that can be told. */
+  /** What it may cost at most, in USD, as far as prices are known. */
   readonly atStake?: number;
 }
 
@@ -148,7 +148,7 @@ export interface CallRecord {
   readonly reused?: string;
   /** What that had cost. */
   readonly saved?: Cost;
-  /** The attempt of the same cell whose answer had arrived when it was cut off. */
+  /** The attempt of the same step whose answer had arrived when it was cut off. */
   readonly adopted?: number;
 }
 

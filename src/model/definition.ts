@@ -27,7 +27,7 @@ export interface Pipeline {
   /** The policy for every change that has no nearer one. */
   readonly onChange: ChangePolicy | undefined;
   readonly confirmAbove: ConfirmAbove;
-  /** Who is told how a sitting ended. Like the pace, it is no part of identity. */
+  /** Who is notified of the end of an invocation. Like the pace, it is no part of identity. */
   readonly notify?: readonly Notifier[];
   /** The manifest without pace and policies, as canonical data: what is compared from run to run. */
   readonly manifest: JsonObject;
@@ -108,7 +108,7 @@ export interface Stage {
   readonly units: readonly Unit[];
   /** The artifact that lists its units, made by an earlier stage. */
   readonly source?: OutputRef;
-  /** That artifact is not there yet: nobody knows its units. */
+  /** That artifact does not exist yet, so its units are unknown. */
   readonly isOpen?: boolean;
   /** `chain`: each unit starts after the one before it is finished. */
   readonly order: 'free' | 'chain';
@@ -167,7 +167,7 @@ export interface Phase {
   readonly timeoutMs: number;
   /** What happens to an attempt that was started and never ended. */
   readonly onInterrupt: 'rerun' | 'continue' | 'ask';
-  /** `continue`: whoever does it again is handed what the attempts before have left. */
+  /** `continue`: the next attempt gets the outputs of the attempts before. */
   readonly again: 'fresh' | 'continue';
   /** Where a person decides, in the order of asking. */
   readonly checkpoints: readonly Checkpoint[];
@@ -295,7 +295,7 @@ export interface Gate {
   readonly plateau: number | undefined;
   /** The loop ends when a score falls by more than this below the best. */
   readonly regression: number | undefined;
-  /** In USD: once the loop's cells have cost so much, no further round is begun. */
+  /** In USD: once the loop's steps have cost so much, no further round starts. */
   readonly budget: number | undefined;
   /** A person is asked when the same defect was found in so many rounds. */
   readonly cluster: number | undefined;
@@ -306,9 +306,9 @@ export interface Gate {
 }
 
 export interface Retries {
-  /** Attempts in all, over every resume; undefined: so many as `sitting` says in each, without end. */
+  /** Attempts in all, over every resume; undefined: only the tries of one invocation are limited. */
   readonly attempts: number | undefined;
-  /** Tries in one sitting at what may succeed by itself the next time. */
+  /** Tries in one invocation at what may succeed by itself the next time. */
   readonly sitting?: number;
   /** Interruptions in a row before a person is asked; undefined: `interruptionsDefault`. */
   readonly interruptions?: number | undefined;
@@ -344,13 +344,13 @@ export interface LayoutSpec {
 export interface PaceSpec {
   readonly concurrency: number;
   readonly graceMs: number;
-  /** A run without an event for so long is old: going on with it is asked about. */
+  /** A run without an event for so long is old: resuming it needs a confirmation. */
   readonly staleAfterMs: number;
   /** A wait that a provider asks for and that is no longer than this is waited for; a longer one pauses the run. */
   readonly waitMs: number;
 }
 
-/** One way in which people are told how a sitting ended. */
+/** One way in which people are notified of the end of an invocation. */
 export type Notifier = {
   readonly on: readonly NotifyEvent[];
   readonly timeoutMs: number;
@@ -376,12 +376,12 @@ export type Notifier = {
 );
 
 /**
- * What people may want to be told of.
+ * What people may want to be notified of.
  *
  * - `waiting`: a person has to decide.
  * - `completed`: every unit is done, or was given up where the manifest allows that.
- * - `failed`: a phase failed, its attempts or rounds are used up, or the sitting broke off.
+ * - `failed`: a phase failed, its attempts or rounds are used up, or the invocation broke off.
  * - `stopped`: it ended for another reason: a guard refused, a limit was reached, a person said no.
- * - `paused`: it goes on later, or others have to go on with it.
+ * - `paused`: it continues later, or others have to continue it.
  */
 export type NotifyEvent = 'waiting' | 'completed' | 'failed' | 'stopped' | 'paused';

@@ -101,7 +101,7 @@ interface OfStep {
   readonly repaired?: boolean; // Recorded again by `pawl repair`, because its line was lost.
 }
 
-/** What every cell depends on regardless of its unit, as it was from this point on. */
+/** What every step depends on regardless of its unit, as it was from this point on. */
 export interface RevisionRecorded {
   readonly type: 'revision_recorded';
   readonly revision: number;
@@ -128,7 +128,7 @@ export interface StopRequested {
   readonly type: 'stop_requested';
 }
 
-/** The holder let go of the run in good order. */
+/** The owner released the run in good order. */
 export interface RunEnded extends DecidedBy {
   readonly type: 'run_ended';
   readonly status: 'completed' | 'stopped' | 'waiting_human' | 'paused' | 'failed' | 'cancelled';
@@ -176,7 +176,7 @@ export interface AttemptSucceeded extends OfStep {
   readonly outputs: Readonly<Record<string, OutputRecord>>;
   /** Files of the workspace that were named as done, by path: they go on living, and are not guarded. */
   readonly files?: Readonly<Record<string, FileRecord>>;
-  /** What whoever did the work says of it. */
+  /** The actor's note about its work. */
   readonly note?: string;
   readonly ms: number;
   /** What the gate's report says; only on a phase with a gate. */
@@ -242,20 +242,20 @@ export interface OutputsVerified {
   readonly upTo: number;
 }
 
-/** A person looked at a damaged journal and goes on with what is readable. */
+/** A person looked at a damaged journal and resumes with what is readable. */
 export interface DamageAccepted extends DecidedBy {
   readonly type: 'damage_accepted';
   readonly findings: readonly string[];
   readonly reason: string;
 }
 
-/** Whoever claimed the attempt is still at it: the lease runs longer, and work has begun. */
+/** The actor that claimed the attempt is still working: the lease runs longer. */
 export interface LeaseRenewed extends OfStep {
   readonly type: 'lease_renewed';
   readonly until: string;
 }
 
-/** Somebody said that work was done which was no longer theirs. What they left was kept aside. */
+/** An actor reported work as done that it no longer owned. Its files were kept in `aside/`. */
 export interface CompletionRefused extends OfStep {
   readonly type: 'completion_refused';
   readonly reason: 'claimed-by-another' | 'not-claimed';
@@ -263,7 +263,7 @@ export interface CompletionRefused extends OfStep {
   readonly aside?: string;
 }
 
-/** A unit cannot go on before somebody does something about it. */
+/** A unit cannot continue before an actor does something about it. */
 export interface TaskBlocked {
   readonly type: 'task_blocked';
   readonly unit: string;

@@ -54,7 +54,7 @@ type Executors<Question extends keyof Answers> = {
     : never;
 }[keyof typeof answers];
 
-/** Somebody outside claims it: the runner never starts it. */
+/** Claimed from outside: the runner never starts it. */
 export function isForOthers<P extends HasExecutor>(
   phase: P,
 ): phase is P & { readonly executor: Executors<'isForOthers'> } {
@@ -82,7 +82,7 @@ export function isCalledHere<P extends HasExecutor>(
   return answers[phase.executor.kind].isCalledHere;
 }
 
-/** Who may claim it; undefined: nobody, for it is done here. */
+/** The role that may claim it; undefined: none, because Pawl runs it. */
 export function roleOf(phase: HasExecutor): string | undefined {
   return isForOthers(phase) ? phase.executor.role : undefined;
 }
@@ -111,7 +111,7 @@ export type OutputCheck =
 export interface TableSpec {
   /** The heading above it. */
   readonly section: string;
-  /** They must be there, and no cell of theirs may be left open. */
+  /** They must be there, and no cell in these columns may be left open. */
   readonly columns: readonly string[];
   readonly rowsMin: number;
   readonly verdict: TableVerdict | undefined;

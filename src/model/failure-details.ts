@@ -3,7 +3,7 @@ import type { AttemptFailureReason } from './attempt-failure.ts';
 /** What can go wrong between a run and those who work on it from outside. */
 export type TaskFailure =
   | {
-      /** Somebody else has claimed it since, has done it, or nobody has it. */
+      /** Another actor has claimed or done it since, or no actor has it. */
       readonly reason: 'claim-lost';
       readonly unit: string;
       readonly phase: string;

@@ -38,7 +38,7 @@ export type Failure =
       readonly problems: readonly Problem[];
       /** What is wrong is not the manifest, but lists of units that the run has made. */
       readonly lists?: readonly MadeList[];
-      /** What this sitting had done before it came to that. */
+      /** What this invocation had done before. */
       readonly ran?: { readonly succeeded: number; readonly failed: number };
     }
   | { readonly reason: 'usage'; readonly problem: UsageProblem }
@@ -84,7 +84,7 @@ export type Failure =
       /** The first phase of a completed run, which it can run again from. */
       readonly from?: string;
     }
-  /** Nothing has happened to it for long: somebody has to say that it is meant. */
+  /** Nothing has happened to it for long: resuming it needs a confirmation. */
   | {
       readonly reason: 'run-stale';
       readonly run: string;
@@ -187,7 +187,7 @@ export interface LockOwner {
   readonly pid: number;
   readonly host: string;
   readonly since: string;
-  /** `unknown`: it cannot be told from here whether it still lives. */
+  /** `unknown`: this machine cannot see whether it still lives. */
   readonly alive: 'alive' | 'unknown';
 }
 
@@ -220,7 +220,7 @@ export type UsageProblem =
       readonly isChange: boolean;
     };
 
-/** An artifact that lists units, and the cell that made it. */
+/** An artifact that lists units, and the step that made it. */
 export interface MadeList {
   readonly unit: string;
   readonly phase: string;
@@ -357,6 +357,6 @@ export type FindingCode =
   | 'projection-differs'
   | 'file-changed'
   | 'file-gone'
-  /** A list of units that somebody has edited, and that cannot be used. */
+  /** A list of units that was edited and cannot be used. */
   | 'unit-list-invalid'
   | 'promotion-unfinished';

@@ -1,6 +1,6 @@
 import type { Hash } from '../base/hash.ts';
 
-/** A cell's name, as people type it: `ch001_sc002/write`. */
+/** A step's name, as people type it: `ch001_sc002/write`. */
 export type StepName = `${string}/${string}`;
 
 export function stepName(unit: string, phase: string): StepName {
@@ -53,7 +53,10 @@ export const ownFileReference = 'unit.file';
 /** Text of a unit's own file is read up to this size: larger files are taken by path, or attached. */
 export const ownFileTextBytesMax = 1024 * 1024;
 
-/** Some cells of a run. Not a set of their names: in a large run making those takes longer than all that is asked. */
+/**
+ * Some steps of a run. Not a set of their names, because in a large run building the names takes longer than
+ * every lookup.
+ */
 export class StepSet {
   readonly #phases = new Map<string, string[]>();
 

@@ -14,7 +14,7 @@ export interface DecidedBy {
 /** The same of a decision that is made now. */
 export type Decider = DecidedBy & Required<Pick<DecidedBy, 'by' | 'host' | 'channel'>>;
 
-/** A person has to decide. Recorded before anybody is told, so that the answer has something to name. */
+/** A person has to decide. Recorded before anyone is notified, so that the answer has a question to name. */
 export interface CheckpointAsked extends Asked {
   readonly type: 'checkpoint_asked';
   readonly name: string;

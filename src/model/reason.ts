@@ -7,13 +7,13 @@ import type { Question, Refusal, ValueChange } from './refusal.ts';
 export type * from './notice-details.ts';
 export type * from './refusal.ts';
 
-/** Why a cell runs. One is given for every cell that does, with the facts that a person needs to check it. */
+/** Why a step runs. Each running step has one, with the facts that a person needs to check it. */
 export type RunReason =
   /** No attempt was ever recorded. */
   | { readonly code: 'never-ran' }
   /** Another tool's log calls a task of this id done, and that was another task. */
   | { readonly code: 'told-of-another'; readonly actor: string }
-  /** An attempt was cut off: its holder died, or was told to end it. */
+  /** An attempt was cut off: its owner died, or ended it on request. */
   | {
       readonly code: 'interrupted';
       readonly attempt: number;
@@ -47,7 +47,7 @@ export type RunReason =
     }
   /** A declared output is not on disk. */
   | { readonly code: 'output-missing'; readonly output: string; readonly path: string }
-  /** A declared output cannot be right: unreadable, fails its check, or is the file of another cell. */
+  /** A declared output cannot be right: unreadable, fails its check, or is the file of another step. */
   | {
       readonly code: 'output-damaged';
       readonly output: string;
@@ -102,7 +102,7 @@ export interface AnsweredChange {
 /** Where a policy comes from: the manifest states it, or it is the default. */
 export type PolicySource = 'manifest' | 'default';
 
-/** Why a cell need not run. */
+/** Why a step need not run. */
 export type SkipReason =
   /** The manifest says `when: gate-failed`, and no gate has sent the unit back to it. */
   | { readonly code: 'gate-not-failed' }
@@ -119,7 +119,7 @@ export type Damage =
 
 /** Worth telling, and stops nothing. */
 export type Notice =
-  /** A finished unit of a chain started from a state that has been made anew since. */
+  /** A finished unit of a chain started from a state that has been regenerated since. */
   | { readonly code: 'start-state-stale'; readonly unit: string; readonly before: Hash; readonly after: Hash }
   /** A gate's loop has ended without a pass, and the manifest or a person accepts what there is. */
   | ({
@@ -155,7 +155,7 @@ export type Notice =
       /** Where the file is kept as it was. */
       readonly backup: string;
     }
-  /** OpenTelemetry could not be told of the run. */
+  /** The run could not be exported to OpenTelemetry. */
   | {
       readonly code: 'telemetry-failed';
       readonly why: TelemetryReason;
@@ -221,9 +221,9 @@ export interface Spending {
   readonly limit: 'attempts' | 'consecutive_failures' | 'retry_rate' | 'reject_rate' | BudgetLimit;
   readonly value: number;
   readonly max: number;
-  /** Of the value: what may have been spent, and nobody knows. */
+  /** Part of the value: calls in doubt, which may have been paid. */
   readonly doubt?: number;
-  /** What had been spent before somebody granted more; no part of the value. */
+  /** What had been spent before a person granted more; no part of the value. */
   readonly before?: number;
 }
 
@@ -266,7 +266,7 @@ export interface EndedLoop {
   readonly defect?: string;
 }
 
-/** Why a cell cannot go on although nothing refuses it. */
+/** Why a step cannot continue although no guard refuses it. */
 export type StopReason =
   /** Every attempt that the manifest grants was used. */
   | {
@@ -307,7 +307,7 @@ export type StopReason =
       readonly pause: PauseReason;
       readonly message: string;
     }
-  /** Somebody said that the unit cannot go on before something is done about it. */
+  /** An actor blocked the unit until something is done about it. */
   | { readonly code: 'blocked'; readonly reason: string; readonly actor: string };
 
 /** What a person has to decide, where that is what a stop waits for, or all that a refusal wants. */

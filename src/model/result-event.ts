@@ -64,10 +64,12 @@ export interface ResultsKept extends DecidedBy {
   readonly type: 'results_kept';
   readonly steps: readonly string[];
   readonly revision: number;
-  /** Another version may have written any other word: it is for people, and nothing hangs on it. */
+  /** Another version may have written any other word: it is shown to people, and no decision depends on it. */
   readonly guard: GuardName;
   readonly reason: string;
-  /** The new values of parts that belong to one cell; only with exactly one cell. Null: it has none any more. */
+  /**
+   * The new values of parts that belong to one step; only with exactly one step. Null: it has none any more.
+   */
   readonly unitData?: Hash | null;
   readonly unitFile?: FileVersion | null;
   readonly inputs?: Readonly<Record<string, ArtifactRef>>;
@@ -119,7 +121,7 @@ export interface OverrideUsed extends DecidedBy {
   readonly guard: OpenedGuard;
   readonly flag: string;
   readonly reason?: string;
-  /** What it was opened for, so that nobody has to guess later. */
+  /** What it was opened for, so that no one has to guess later. */
   readonly facts: JsonObject;
 }
 

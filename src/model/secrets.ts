@@ -9,7 +9,7 @@ export function isSecretName(name: string): boolean {
 
 const secretName = /secret|token|passw|(?:api|access|private)[-_]?key|credential|authorization/i;
 
-/** An address of the web that lets nobody in by itself: it holds neither a name nor a password. */
+/** A web address without a name or password, so that it grants no access by itself. */
 export function isPublicAddress(written: string): boolean {
   if (!URL.canParse(written)) return false;
   const { protocol, username, password } = new URL(written);
@@ -101,7 +101,7 @@ export function variableIn(written: string): string | undefined {
 /** What a program is handed from the environment. */
 export interface HandedVariable {
   readonly name: string;
-  /** Nobody misses it where it is not set. */
+  /** It may be left unset. */
   readonly isOptional: boolean;
 }
 

@@ -1,16 +1,16 @@
 /**
- * Where one cell stands. Derived from the ledger and the plan, never stored.
+ * The status of one step. Derived from the ledger and the plan, never stored.
  *
  * - `pending`: something before it is not done yet. Leaves when what it needs is there.
  * - `ready`: could be started now. Leaves when the runner starts an attempt.
- * - `running`: an attempt was recorded as started and its holder is alive.
- * - `succeeded`: an attempt was recorded, its outputs are proven and what it was made from is still true.
+ * - `running`: an attempt was recorded as started and its owner is alive.
+ * - `succeeded`: an attempt was recorded, its outputs are verified and its inputs are unchanged.
  * - `outdated`: its result is kept although what it was made from changed. Leaves by a re-run, or when the change is undone.
  * - `failed`: the last attempt failed, or the gate's rounds are used up. Leaves by another attempt.
- * - `blocked`: it cannot go on before a person does something other than decide.
+ * - `blocked`: it cannot continue before a person does something other than decide.
  * - `waiting_human`: a person has to decide.
- * - `paused`: it may go on by itself at a later time.
- * - `interrupted`: an attempt was recorded as started and its holder is gone: in doubt.
+ * - `paused`: it may continue by itself at a later time.
+ * - `interrupted`: an attempt was recorded as started and its owner is gone: in doubt.
  * - `skipped`: its condition says that it need not run.
  */
 export type StepStatus =
@@ -29,12 +29,12 @@ export type StepStatus =
 /**
  * Where a run stands.
  *
- * - `running`: a living process holds it.
+ * - `running`: a living process has its lock.
  * - `waiting_human`: it stopped because a person has to decide. Resumable.
- * - `paused`: it may go on later by itself. Resumable.
+ * - `paused`: it may continue later by itself. Resumable.
  * - `stopped`: a phase failed, a guard refused or a person stopped it. Resumable.
- * - `interrupted`: its holder is gone without a word. Resumable.
- * - `completed`: every cell was proven done. `run` proves it again, and reopens it where something changed.
+ * - `interrupted`: its owner died without recording an end. Resumable.
+ * - `completed`: every step was verified as done. `run` verifies it again, and reopens it where something changed.
  * - `failed`, `cancelled`: terminal. Never resumed or reopened.
  */
 export type RunStatus =
@@ -47,7 +47,7 @@ export type RunStatus =
   | 'failed'
   | 'cancelled';
 
-/** It is never gone on with. */
+/** It is never resumed. */
 export function isTerminal(status: RunStatus): boolean {
   return status === 'failed' || status === 'cancelled';
 }
@@ -57,12 +57,12 @@ export function isOver(status: RunStatus): boolean {
   return status === 'completed' || isTerminal(status);
 }
 
-/** There is nothing left to do in a cell. */
+/** A step has nothing left to do. */
 export function isDone(status: StepStatus): boolean {
   return status === 'succeeded' || status === 'outdated' || status === 'skipped';
 }
 
-/** How many cells have which status, before any is counted. */
+/** How many steps have which status, before any is counted. */
 export function noSteps(): Record<StepStatus, number> {
   return {
     pending: 0,

@@ -6,7 +6,7 @@ import { asksModel } from '../model/executor.ts';
 /**
  * The manifest as data, without what may change at any time: how fast and how long (`pace`, `failures`, and a phase's
  * `timeout`, `retries`, `limits`, `budget`, lease and gate's budget), where projections lie (`layout`), where models are
- * found and whether answers and results may be reused (`models`, `reuse`), who is told of its end (`notify`), what the logs of
+ * found and whether answers and results may be reused (`models`, `reuse`), who is notified of its end (`notify`), what the logs of
  * other tools mean (`foreign`), and which code is tracked and how changes are treated (`code`, `on_change`,
  * `confirm_above`). Policies that older versions of Pawl recorded are still in it; `withoutPolicies` removes them, too. A
  * name for a model is replaced by the model that it names. What the order of the phases says is written out (`needs`, and the phases of
@@ -73,7 +73,7 @@ function unitsWithout(units: JsonValue | undefined): JsonObject {
   return { units: kept };
 }
 
-/** How much may be spent says nothing of what is made: whoever grants more has changed no results. */
+/** Budgets do not change what is made, so granting more changes no results. */
 function withoutBudget({ budget: _budget, ...gate }: JsonObject): JsonObject {
   return gate;
 }

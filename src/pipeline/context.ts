@@ -27,7 +27,7 @@ export type SourceFile =
 /** The workspace's files, each read once per load, so that one load sees one version of each. */
 export interface SourceFiles {
   readText(path: string, bytesMax: number): SourceFile;
-  /** For files whose bytes are nobody's business but their reader's. */
+  /** For files whose bytes only their reader needs. */
   hashOf(
     path: string,
     bytesMax: number,

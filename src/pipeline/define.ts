@@ -4,7 +4,7 @@ import type { Manifest, ManifestPhase, ManifestStage } from './schema/manifest.t
 /** Any function; what it is called with is the runner's business. */
 export type AnyFunction = (...parameters: never[]) => unknown;
 
-/** In code a list may be one that nobody changes. What holds any value, such as `params`, says so itself. */
+/** In code a list may be readonly. What holds any value, such as `params`, is declared so itself. */
 type Fixed<T> = [JsonValue] extends [T]
   ? T
   : T extends (infer Item)[]

@@ -53,7 +53,7 @@ async function translate(name: string, fields: JsonObject, phases = verified): P
 }
 
 /** `t001/implement succeeded` */
-async function told(name: string, fields: JsonObject = { task_id: 't001' }, phases = verified) {
+async function reported(name: string, fields: JsonObject = { task_id: 't001' }, phases = verified) {
   const bodies = await translate(name, fields, phases);
   if (bodies === 'unknown') return bodies;
   return bodies.map((body) =>
@@ -103,7 +103,7 @@ describe('an event of another tool', () => {
     ['task_reviewed', 'unknown'],
     ['constructor', 'unknown'],
   ])('called %s says what the manifest says', async (name, expected) => {
-    expect(await told(name)).toEqual(expected);
+    expect(await reported(name)).toEqual(expected);
   });
 
   it.each([
@@ -113,26 +113,26 @@ describe('an event of another tool', () => {
     ['verification_broke', ['t001/implement failed']],
     ['task_verification_failed', ['t001/implement sent-back']],
   ])('called %s is about the whole unit where no verifier is declared', async (name, expected) => {
-    expect(await told(name, { task_id: 't001' }, unverified)).toEqual(expected);
+    expect(await reported(name, { task_id: 't001' }, unverified)).toEqual(expected);
   });
 
   it('takes in what its phase needs, and nothing else', async () => {
     const phases = `implement: { ${run} }, polish: { ${run}, needs: [implement] }, verify: { ${run}, needs: [implement] }`;
-    expect(await told('task_verified', { task_id: 't001' }, phases)).toEqual([
+    expect(await reported('task_verified', { task_id: 't001' }, phases)).toEqual([
       't001/implement succeeded',
       't001/verify succeeded',
     ]);
-    expect(await told('task_completed', { task_id: 't001' }, phases)).toHaveLength(3);
+    expect(await reported('task_completed', { task_id: 't001' }, phases)).toHaveLength(3);
   });
 
   it('sends back as far as the gate does', async () => {
     const designed = `design: { ${run} }, ${verified}`;
-    expect(await told('task_verification_failed', { task_id: 't001' }, designed)).toEqual([
+    expect(await reported('task_verification_failed', { task_id: 't001' }, designed)).toEqual([
       't001/implement sent-back',
       't001/verify sent-back',
     ]);
     const ungated = `design: { ${run} }, implement: { ${run} }, verify: { ${run} }`;
-    expect(await told('task_verification_failed', { task_id: 't001' }, ungated)).toHaveLength(3);
+    expect(await reported('task_verification_failed', { task_id: 't001' }, ungated)).toHaveLength(3);
   });
 
   it.each<[JsonObject, string[] | 'unknown']>([
@@ -155,7 +155,7 @@ describe('an event of another tool', () => {
     [{ other: 't001' }, 'unknown'],
     [{}, 'unknown'],
   ])('with %j is about %j', async (fields, expected) => {
-    expect(await told('task_blocked', fields)).toEqual(expected);
+    expect(await reported('task_blocked', fields)).toEqual(expected);
   });
 
   it('of a unit that nobody lists is about a phase of the stage whose units come of the run', async () => {
@@ -181,7 +181,7 @@ describe('an event of another tool', () => {
     [{ to_phase: 'execution' }, 'unknown'],
     [{ from_phase: 1 }, 'unknown'],
   ])('with %j enters the stage %j', async (fields, expected) => {
-    expect(await told('phase_transition', fields)).toEqual(expected);
+    expect(await reported('phase_transition', fields)).toEqual(expected);
   });
 
   it.each<[JsonObject, string | undefined]>([

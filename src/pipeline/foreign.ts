@@ -4,7 +4,7 @@ import type { ForeignRunReported, ForeignWorkReported } from '../model/event.ts'
 import { isSafeUnit } from '../model/names.ts';
 import type { ManifestForeign } from './schema/parts.ts';
 
-/** As much of a foreign event as its meaning hangs on. */
+/** The parts of a foreign event that decide its meaning. */
 export interface ForeignFact {
   readonly name: string;
   readonly fields: JsonObject;
@@ -61,8 +61,8 @@ export function foreignTranslator(
 }
 
 /**
- * The phases that a word is about. Whoever has done a phase has done what that one needs. Whoever has claimed, begun or
- * failed a unit was at its first phase: no later one is used up by that.
+ * The phases that an event is about. An actor that has done a phase has done what that phase needs. One that
+ * has claimed, begun or failed a unit was at its first phase: no later one is used up by that.
  */
 function phasesMeant(
   means: ForeignEventMeaning,

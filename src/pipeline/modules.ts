@@ -20,7 +20,7 @@ export function namedModules(pipeline: Pipeline): NamedModule[] {
   pipeline.stages.forEach(({ phases }, at) => {
     const above = pipeline.manifest.stages === undefined ? 'phases' : `stages[${at}].phases`;
     for (const phase of phases) {
-      // A model is sent nothing but a prompt. Whoever else does a phase may do more than the manifest says.
+      // A model gets only a prompt. Other executors may do more than the manifest says.
       const mayMake = !asksModel(phase);
       for (const { module, path, usedBy, isAfter } of usesOf(pipeline, phase, `${above}.${phase.name}`))
         named.push({

@@ -12,7 +12,10 @@ const timeoutMsMax = 60_000;
 const placeholders = ['{event}', '{run}', '{pipeline}', '{message}'];
 const ways = ['command', 'webhook', 'bell', 'osc9'] as const;
 
-/** Reads who is told how a sitting ended; an entry that names several ways becomes as many notifiers. */
+/**
+ * Reads who is notified of the end of an invocation; an entry that names several ways becomes as many
+ * notifiers.
+ */
 export function resolveNotify(context: LoadContext, written: ManifestNotify): readonly Notifier[] {
   if (!Array.isArray(written)) return resolveEntry(context, written, 'notify');
   return written.flatMap((entry, nth) => resolveEntry(context, entry, `notify[${nth}]`));

@@ -7,9 +7,9 @@ import type { Manifest } from './schema/manifest.ts';
 export type Writing =
   /** Whole, by the run at work: what stood there before the run is set aside, and it goes with the run. */
   | 'replaced'
-  /** Line by line, by every run that comes by: it is nobody's to remove. */
+  /** Line by line, by every run: no command may remove it. */
   | 'appended'
-  /** As a part of somebody's file, which is theirs. */
+  /** As a section of a user's file, which stays theirs. */
   | 'section';
 
 interface LayoutFile {
@@ -83,7 +83,7 @@ export function declaredProjections(layout: LayoutSpec, state: StateSpec | undef
   return declared;
 }
 
-/** A file that is made from the ledger, never believed, and can be made anew. */
+/** A file generated from the ledger, which is never read back and can be regenerated. */
 export type Projection = {
   readonly writing: Writing;
   /** False: it lies among what the run keeps for itself. */
@@ -98,8 +98,8 @@ export type Projection = {
 );
 
 /**
- * All projections of a run by a pipeline that is placed in its folder, but for the brief where no file is named for it:
- * that lies in the run's folder, too, and is kept by whoever has the run in hand.
+ * All projections of a run by a pipeline that is placed in its folder. The brief is missing unless the
+ * manifest names a file for it: the owner of the run's lock keeps it in the run's folder.
  */
 export function projectionsOf(
   { layout, state }: Pick<Pipeline, 'layout' | 'state'>,

@@ -10,9 +10,12 @@ import {
 import type { LoadContext } from './context.ts';
 import { joinPath, type ProblemList } from './text/problems.ts';
 
-/* Whoever reads a manifest must not be let in by it: what opens a door is named there, and lies in the environment. */
+/*
+ * A manifest must not grant access to its readers: it names variables of the environment, which hold the
+ * secrets.
+ */
 
-/** Neither the value nor its line is shown: somebody may have written a secret there. */
+/** Neither the value nor its line is shown, because it may contain a secret. */
 export function addUnshown({ problems }: LoadContext, at: string, expected: readonly string[]): void {
   if (problems.problems.some(({ code, path }) => code === 'literal-secret' && path === at)) return;
   const place = problems.locate(at);

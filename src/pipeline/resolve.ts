@@ -211,7 +211,7 @@ function checkPrevious(
   phases: readonly Phase[],
   at: string,
 ): void {
-  // In a chain no unit may need a later one anyway, and that is told where it stands.
+  // In a chain no unit may need a later one anyway, and that problem is reported at the need.
   if (order === 'chain' || units.every(({ needs }) => needs.length === 0)) return;
   const takes = ({ inputs }: Phase) =>
     inputs.some((input) => input.kind === 'elsewhere' && input.of === 'previous');

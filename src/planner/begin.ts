@@ -128,7 +128,7 @@ function cutOff({
   return running.call === undefined ? undefined : { attempt: running.attempt, call: running.call };
 }
 
-/** Whatever else is to be said of the cell: what may have been paid goes before. */
+/** A call in doubt comes before any other reason, because it may have been paid. */
 function interrupted(
   walk: Walk,
   step: Step,
@@ -145,7 +145,7 @@ function inDoubt({ call }: RunningAttempt): {
   return call === undefined ? {} : { call: { model: call.model, atStake: call.atStake } };
 }
 
-/** The attempt under way, when somebody outside has claimed it and still has the right to it. */
+/** The attempt under way, if an outside actor has claimed it and still owns it. */
 function liveClaim(step: Step, now: string): (RunningAttempt & { readonly claim: ClaimRecord }) | undefined {
   const { running } = step;
   if (running?.claim === undefined || running.claim.until <= now) return undefined;

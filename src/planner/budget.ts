@@ -19,7 +19,7 @@ interface BudgetSpending extends Spending {
   readonly account: Spent | undefined;
 }
 
-/** Every budget of the manifest, with what was spent of it since somebody last granted more. */
+/** Every budget of the manifest, with what was spent of it since a person last granted more. */
 export function spendings(
   { budget, stages }: Pick<Pipeline, 'budget' | 'stages'>,
   { spent }: Pick<Ledger, 'spent'>,
@@ -73,7 +73,7 @@ export function reachedBudgets(
         phase,
         place: limit,
         name: phase === wholeRun ? 'budget' : `${phase} budget`,
-        // Another limit, or one that was granted anew, is another question.
+        // Another limit, or a newly granted one, is another question.
         shown: { [phase === wholeRun ? limit : `${phase} ${limit}`]: hashJson({ phase, max, from }) },
         channels: pipeline.channels,
         redo: undefined,
@@ -127,7 +127,7 @@ export function shortBudgets(
   });
 }
 
-/** Budgets of which so much is spent that somebody may want to know. */
+/** Budgets that are spent up to their notice share. */
 export function nearBudgets(pipeline: Pick<Pipeline, 'budget' | 'stages'>, ledger: Ledger): Notice[] {
   return spendings(pipeline, ledger).flatMap(({ warnAt, account: _, ...spending }) =>
     spending.value < spending.max && spending.value >= spending.max * warnAt

@@ -5,7 +5,7 @@ import { refused, World } from '../../test/fixtures/world.ts';
 import type { ArtifactAdopted } from '../model/event.ts';
 import type { PipelineDefinition } from '../pipeline/define.ts';
 
-/** A person put a file where an output of a cell belongs, and it was taken in. */
+/** A person put a file where an output of a step belongs, and it was taken in. */
 function adopt(world: World, unit: string, name: string, more: Partial<ArtifactAdopted> = {}): void {
   world.begin();
   const unitData = world.loaded.unitData.get(unit);

@@ -25,7 +25,7 @@ async function changedIdea(units?: PipelineDefinition['units']): Promise<World> 
   return world;
 }
 
-/** Goes on with what people have chosen; tells what ran. */
+/** Continues with the answers of people; returns what ran. */
 function goOn(world: World): string[] {
   expect(world.override({})).toEqual([]);
   return world.run();

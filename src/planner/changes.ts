@@ -98,7 +98,7 @@ function recordsOf(ledger: Ledger, { unit, phase }: Omit<Question, 'id'>): reado
  * bytes that were there then, and hold up the whole unit: nothing on the page says which step they belong to.
  */
 
-/** The cells of a unit, where an open question of its page keeps everything from starting. */
+/** The steps of a unit, where an open question of its page keeps everything from starting. */
 export function holdByPage(
   context: PlanContext,
   unit: string,

@@ -8,11 +8,10 @@ import { rungRole } from '../pipeline/phases/gates.ts';
 import type { ConsumedArtifact } from './plan.ts';
 
 /**
- * The files of a phase's code that changed since a revision, sorted. Undefined: the code of one of both is not known, so
- * a change of it cannot be told.
- *
- * A file counts where both know it. One that only one of them knows is no change by itself: what names it has changed,
- * which is a module or a script that both know, the command (its definition), or `code.files` of the manifest.
+ * The files of a phase's code that changed since a revision, sorted. Undefined: the code of one of both is
+ * unknown, so a change cannot be seen. A file counts where both know it. One that only one of them knows is
+ * no change by itself: what names it has changed, which is a module or a script that both know, the command
+ * (its definition), or `code.files` of the manifest.
  */
 export function changedCode(
   { code: before }: Pick<PhaseStatics, 'code'>,

@@ -25,7 +25,7 @@ export interface PlanContext {
   placeOf(phase: string): { readonly phase: Phase; readonly stage: Stage };
   /** The units that go through a phase. */
   makersOf(phase: string): readonly string[];
-  /** Units that somebody has blocked. */
+  /** Units that an actor has blocked. */
   readonly blocked: ReadonlyMap<string, BlockedUnit>;
   /** What differs between the manifest that was recorded last and the one that there is now. */
   manifestChanges(): readonly ValueChange[];
@@ -191,7 +191,7 @@ export interface Walk {
   /** Phases whose result is put back before a person is asked about it. */
   readonly held: Set<string>;
   readonly notices: Notice[];
-  /** Cells whose recorded start state differs because the chain before was made anew. */
+  /** Steps whose recorded start state differs because the chain before was regenerated. */
   readonly staleStates: RefusalOf<'pre-state-differs'>[];
 }
 

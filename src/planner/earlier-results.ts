@@ -36,7 +36,7 @@ export function reusedPhases({ pipeline, statics }: LoadedPipeline, reusesAll: b
 
 function isReused(phase: Phase, statics: CurrentStatics | undefined, reusesAll: boolean): boolean {
   if (asksModel(phase) || isForOthers(phase) || statics === undefined) return false;
-  // Of code that is tracked and not known nobody can tell whether it is the same.
+  // Code that is tracked but unknown cannot be compared.
   if (statics.code === undefined && phase.code.onChange !== 'ignore') return false;
   return (phase.reuse ?? (reusesAll ? 'content' : 'never')) === 'content';
 }

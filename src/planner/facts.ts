@@ -15,7 +15,7 @@ export interface Facts {
   readonly outputs: ReadonlyMap<string, OutputOnDisk>;
   /** Recorded bytes that were looked for and are neither at their path nor in the content store. */
   readonly lost: ReadonlySet<Hash>;
-  /** Cells that were cut off in the middle of a call, and whose answer had arrived: there is nothing to doubt. */
+  /** Steps that were cut off during a call whose answer had arrived: they are not in doubt. */
   readonly answered?: ReadonlySet<StepName>;
   /** Files at declared paths where their step has recorded no output. */
   readonly unknown: readonly UnknownFile[];
@@ -44,7 +44,10 @@ export interface Facts {
 /** What lies where recorded bytes should. */
 export type OutputOnDisk =
   | { readonly kind: 'missing' }
-  /** The recorded bytes did not get there, or did not survive: ours to put back, nobody touched it. */
+  /**
+   * The recorded bytes were not promoted or did not survive a crash: Pawl restores them, because no person
+   * changed the file.
+   */
   | { readonly kind: 'unpromoted' }
   /** Other bytes that could be meant: no check, or it passes. */
   | {
@@ -56,7 +59,7 @@ export type OutputOnDisk =
       /** The run that recorded these bytes at this path; absent: they are an edit by hand. */
       readonly writtenBy?: string;
     }
-  /** Bytes that nobody can have meant. */
+  /** Bytes that no person can have meant. */
   | { readonly kind: 'damaged'; readonly damage: Damage };
 
 export interface UnknownFile {

@@ -196,7 +196,7 @@ export function lookAtOutputs(walk: Walk, step: Step, result: StepResult): Outpu
   for (const output in result.outputs) {
     const record = result.outputs[output] as OutputRecord;
     const fact = outputs.get(record.path);
-    // Whoever has claimed it is at work on the very file.
+    // The actor that has claimed it is working on this very file.
     if (fact?.kind === 'edited' && step.running?.claim !== undefined) continue;
     if (fact !== undefined)
       trouble = addTrouble(trouble, { unit: step.unit, phase: step.phase, output }, record, fact);

@@ -254,7 +254,7 @@ function keepFiles(
   ];
 }
 
-/** One file that many cells were made from is one file. */
+/** One file that many steps were made from counts once. */
 function filesOf(refusals: readonly RefusalOf<'prompt-changed' | 'file-changed'>[]): JsonObject[] {
   const byPath = new Map<string, JsonObject>();
   for (const { path, before = null, after = null } of refusals) byPath.set(path, { path, before, after });
@@ -288,7 +288,7 @@ function answeredStates(
   return [...events, ...restarts(site, refusals)];
 }
 
-/** An output was edited: the edit is taken in, and whoever has taken the file before is kept or done again. */
+/** An output was edited: the edit is adopted, and its earlier consumers are kept or run again. */
 function answeredEdits(
   site: OverrideSite,
   refusals: readonly RefusalOf<'output-edited'>[],

@@ -4,13 +4,13 @@ import { stepName } from '../model/names.ts';
 import { mediumPriority } from '../pipeline/units/fields.ts';
 import type { Decision, Plan, StepPlan } from './plan.ts';
 
-/** A cell that somebody outside may claim now. */
+/** A step that an outside actor may claim now. */
 export interface Offer {
   readonly stage: Stage;
   readonly unit: Unit;
   readonly phase: Phase;
   readonly step: StepPlan;
-  /** `claimed`: it is somebody's already. */
+  /** `claimed`: another actor has it. */
   readonly decision: Extract<Decision, { do: 'run' | 'claimed' }>;
 }
 
@@ -165,8 +165,9 @@ interface Place {
 }
 
 /**
- * Cells that would be made from the result of a refused cell, directly or through others. A plan goes on past such a
- * result, so that every refusal is named; work on it may be in vain, because a person has yet to say what becomes of it.
+ * Steps that would be made from the result of a refused step, directly or through others. A plan continues
+ * past such a result, so that every refusal is named; work on it may be in vain, because a person has yet to
+ * decide about it.
  */
 function stepsBehindRefusals(stages: readonly Stage[], plan: Plan): ReadonlySet<string> {
   const behind = new Set<string>();
@@ -186,8 +187,8 @@ function stepsBehindRefusals(stages: readonly Stage[], plan: Plan): ReadonlySet<
 }
 
 /**
- * What comes right after a cell: in its own unit, and in those that take its output from there. Units that take it of
- * every unit are named once, because thousands of cells may be refused at once.
+ * The direct consumers of a step: in its own unit, and in those that take its output from there. Units that
+ * take it of every unit are named once, because thousands of steps may be refused at once.
  */
 function takersIn(stages: readonly Stage[]): (place: Place) => Place[] {
   const named = new Set<string>();

@@ -17,7 +17,7 @@ function strip(on_change: OnChange = 'rerun', more: Partial<PipelineDefinition> 
   });
 }
 
-/** What a cell that can be started would consume: which attempt made it, by input. */
+/** What a step that can start would consume: which attempt made it, by input. */
 function consumed(world: World, name: string): Record<string, string> {
   const decision = world.decision(name);
   if (decision.do !== 'run') throw new Error(`${name}: ${decision.do}`);
@@ -29,7 +29,7 @@ function consumed(world: World, name: string): Record<string, string> {
 const hashOf = (world: World, step: `${string}/${string}`) =>
   world.ledger.steps.get(step)?.results[0]?.outputs.out?.hash;
 
-/** The file of a cell goes, and what it makes next is something else. */
+/** The file of a step disappears, and its next output is different. */
 function redo(world: World, unit: string, name: string, content?: string): void {
   if (content !== undefined) world.makers.set(`${unit}/${name}`, () => ({ out: content }));
   world.setFact(`out/${unit}.${name}`, { kind: 'missing' });

@@ -59,7 +59,7 @@ function changedKeptInputs(walk: Walk, phase: Phase, at: number, result: StepRes
   return change?.code === 'input-changed' && change.after !== undefined ? change : undefined;
 }
 
-/** The same, for a phase that takes what other units have made: what is only to be told does not count. */
+/** The same, for a phase that takes the outputs of other units: inputs with `on_change: keep` do not count. */
 function changeElsewhere(walk: Walk, phase: Phase, at: number, result: StepResult): RunReason | undefined {
   const { inputs } = inputsForAttempt(walk, phase, at);
   const isNoticedOnly = keptInputs(phase);
@@ -70,15 +70,15 @@ function changeElsewhere(walk: Walk, phase: Phase, at: number, result: StepResul
   const kept = compareInputs(result, inputs);
   const why = compareInputs({ ...result, inputs: was }, is);
   const isNoted = walk.notices.some((notice) => notice.code === 'input-stale' && notice.phase === phase.name);
-  // While the other unit is being made anew there is nothing to compare with yet.
+  // While the other unit runs again there is nothing to compare with yet.
   if (why === undefined && kept?.code === 'input-changed' && kept.after !== undefined && !isNoted)
     walk.notices.push({ ...kept, code: 'input-stale', unit: walk.unit.id, phase: phase.name });
   return why;
 }
 
 /**
- * Files that the phases before were completed with: they were made for whoever comes next, though nobody can say which of
- * them it reads. The keys are no names that an input could have.
+ * Files that the phases before were completed with: any later phase may read them, so all count. The keys are
+ * no names that an input could have.
  */
 function filesBehind(
   walk: Walk,
@@ -150,7 +150,7 @@ export function pendingElsewhere(
   return pending === undefined ? none : [...pending];
 }
 
-/** Inputs whose change is told and makes nothing run. */
+/** Inputs whose change is shown and makes nothing run. */
 function keptInputs(phase: Phase): string[] {
   return phase.inputs.flatMap((input) =>
     input.kind === 'elsewhere' && input.onChange === 'keep' ? [input.name] : [],
@@ -164,8 +164,9 @@ function makers({ context, before }: Walk, input: Elsewhere): readonly string[] 
 }
 
 /**
- * A unit that was given up will never make it. The unit before has to be finished, or only to get its outputs put back: a
- * gate may still send it back, and then whoever took its first round would have been paid for in vain.
+ * A unit that was given up will never make it. The unit before has to be finished, or only to get its outputs
+ * restored: a gate may still send it back, and then a consumer of its first round would have been paid for in
+ * vain.
  */
 function isPending(walk: Walk, unit: string, { of, from }: Elsewhere): boolean {
   const plan = walk.units.get(unit);

@@ -313,7 +313,7 @@ describe('the best round', () => {
   it('leaves what was made after it guarded', async () => {
     const world = await draft({ iterations: 3, keep: 'best' }, scores(80, 20, 30), 'accept');
     world.run();
-    // Nothing was put back yet: what lies there is of the last round, and somebody has edited it.
+    // Nothing was restored yet: the file is of the last round, and was edited.
     world.edit('out/a.draft', 'mine');
     expect(world.plan().refusals).toMatchObject([{ guard: 'output-edited', phase: 'draft' }]);
   });

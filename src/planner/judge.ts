@@ -8,8 +8,8 @@ import { gateQuestion } from './questions.ts';
 import { bestRound, type Ending, endingOf, type RoundsBefore } from './rounds.ts';
 
 /*
- * Where a gate's loop goes. Nothing here is remembered: every walk judges the recorded rounds anew, one after the other,
- * and comes to the same end.
+ * The path of a gate's loop. There is no loop state: every walk judges the recorded rounds again, one after
+ * the other, with the same result.
  */
 
 /**
@@ -29,7 +29,7 @@ export function goRound(walk: Walk, loop: Loop, at: number): number {
   return loop.head - 1;
 }
 
-/** The rounds of a unit's gate as they were judged, for whoever looks back. */
+/** The judged rounds of a unit's gate, for the history. */
 export interface GateHistory {
   readonly phase: string;
   /** The phases that every round goes through. */
@@ -44,7 +44,7 @@ export interface GateHistory {
   readonly stopped: 'passed' | GateStop | undefined;
   /** The round with the best score so far. */
   readonly best: number | undefined;
-  /** The round that stands, or that somebody is asked about. */
+  /** The round that counts, or that a person is asked about. */
   readonly kept: number | undefined;
 }
 
@@ -139,7 +139,7 @@ function keptRound({ gate }: Loop, rounds: readonly JudgedRound[]): JudgedRound 
   return best ?? newest(rounds);
 }
 
-/** The decisions on the loop's cells become those of a judged round: what comes later takes its results. */
+/** The decisions on the loop's steps become those of a judged round, so that later phases take its results. */
 function bringBack(walk: Walk, loop: Loop, { decisions }: JudgedRound): void {
   decisions.forEach((decision, nth) => {
     walk.decisions[loop.head + nth] = decision;
@@ -211,7 +211,7 @@ function wouldBegin(head: Decision): boolean {
   }
 }
 
-/** Its round was begun before, and a file of it is lost; or somebody wants it, and knows what it costs. */
+/** Its round was begun before, and one of its files is lost; or a person asked for it, and knows the cost. */
 function isMadeAgain({ code }: RunReason): boolean {
   return madeAgain.has(code);
 }

@@ -231,7 +231,7 @@ function checkPlan({ pipeline }: LoadedPipeline, plan: Plan): void {
   );
 }
 
-/** A bad verdict never lets a unit count as finished unless it was accepted, by somebody. */
+/** A bad verdict never lets a unit count as finished unless it was accepted on record. */
 function checkFinished(plan: Plan, unit: string): void {
   const steps = plan.units.get(unit)?.cells ?? [];
   for (const { decision } of steps) expect(['reuse', 'skip']).toContain(decision.do);

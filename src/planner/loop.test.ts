@@ -246,7 +246,7 @@ describe('inside a loop', () => {
     const world = await scene(['fail', 'pass']);
     world.makers.set('s1/repair', () => ({ out: 'mended' }));
     world.makers.set('s1/write', () => ({ out: 'mended' }));
-    // Nothing was mended: the patch stays as it is, and so does the report; the rounds are soon used up.
+    // Nothing was fixed: the patch stays as it is, and so does the report; the rounds are soon used up.
     world.verdicts.set('s1/lint', ['fail']);
     expect(world.run()).toEqual([
       's1/plan#1',

@@ -12,7 +12,7 @@ const rerun = (from?: string, units?: (unit: string) => boolean): Partial<Overri
   rerun: { from, units },
 });
 
-/** A book of one scene that was mended once, and the attempts that it took. */
+/** A book of one scene that was revised once, and its attempts. */
 async function finished(): Promise<World> {
   const world = await World.of(book({ units: { list: ['s1'], order: 'chain' } }), bookFiles);
   world.verdicts.set('s1/lint', ['fail', 'pass']);

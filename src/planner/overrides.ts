@@ -14,7 +14,7 @@ export interface Overrides {
   readonly allowPromptChange: { readonly reason: string } | undefined;
   /** `--force-resume`: keep results as they are although what they were made from has changed. */
   readonly forceResume: { readonly reason: string } | undefined;
-  /** `--force`: go on with a changed manifest; finished units are kept. */
+  /** `--force`: continue with a changed manifest; finished units are kept. */
   readonly force: { readonly reason: string | undefined } | undefined;
   /** `--rerun-change NAME`: re-run what these changes affect. */
   readonly rerunNamed: NamedChanges | undefined;
@@ -28,14 +28,14 @@ export interface Overrides {
   readonly failed: { readonly reason: string | undefined } | undefined;
   /** `--outdated`: results that are kept as outdated are made again. */
   readonly outdated: { readonly reason: string | undefined } | undefined;
-  /** `--past-limits`: go on although a limit is reached; counting starts anew. */
+  /** `--past-limits`: continue although a limit is reached; counting starts at 0. */
   readonly pastLimits: { readonly reason: string } | undefined;
 }
 
 /** One answer for every change that no other flag answers. */
 export interface GeneralAnswer {
   readonly reason: string;
-  /** The changes that were shown to whoever answered, by `changeKey`. Absent: a flag, which answers all. */
+  /** The changes that were shown with the question, by `changeKey`. Absent: a flag, which answers all. */
   readonly only?: ReadonlySet<string>;
 }
 
@@ -81,7 +81,7 @@ export interface GuardOpening<One extends Refusal> {
 /** What decides whether a guard is opened. */
 export interface GuardContext {
   readonly loaded: LoadedPipeline;
-  /** What was asked for discards whatever the cell holds. */
+  /** The requested re-run discards the step's results anyway. */
   readonly isDiscarded: (step: StepOf) => boolean;
   /** The policy for a changed definition is to re-run. */
   readonly isRerunByPolicy: (change: PartChange) => boolean;
@@ -114,7 +114,7 @@ export function used(
   return { type: 'override_used', guard, flag, ...(reason === undefined ? {} : { reason }), facts };
 }
 
-/** The cell's results count as made from what is now. */
+/** The step's results count as made from the current parts. */
 export function kept(
   { unit, phase }: StepOf,
   about: Omit<ResultsKept, 'type' | 'steps' | 'reason'> & { readonly reason: string | undefined },
@@ -123,7 +123,7 @@ export function kept(
   return { type: 'results_kept', steps: [stepName(unit, phase)], revision, guard, reason, ...parts };
 }
 
-/** The cell's results are not used any more. */
+/** The step's results do not count any more. */
 export function superseded(
   { unit, phase }: StepOf,
   because: ResultsSuperseded['because'],
@@ -148,8 +148,8 @@ export function superseded(
 }
 
 /**
- * The same of many cells is said in one event, where it is said last, and of each cell once. An event has a size limit:
- * a run of any number of units stays below it.
+ * One event for many steps with the same event, in the place of the last one. An event has a size limit: a
+ * run of any number of units stays below it.
  */
 export function inFewEvents(events: readonly EventBody[]): EventBody[] {
   const groups = new Map<string, { readonly event: EventBody; readonly cells: Set<string> }>();
@@ -169,7 +169,7 @@ export function inFewEvents(events: readonly EventBody[]): EventBody[] {
   );
 }
 
-/** What gives a cell a part of its own is about that one cell. */
+/** An event with parts of its own is about a single step. */
 function isOfManySteps(event: EventBody): event is ResultsKept | ResultsSuperseded {
   if (event.type === 'results_superseded') return true;
   if (event.type !== 'results_kept') return false;

@@ -108,13 +108,13 @@ describe('a cell whose provider asked to wait', () => {
 
 describe('a call in doubt', () => {
   const call = { model: 'openai/gpt-5', key: hashBytes('call'), atStake: 0.25 };
-  const told = { model: 'openai/gpt-5', atStake: 0.25 };
+  const shown = { model: 'openai/gpt-5', atStake: 0.25 };
 
   it('says what may have been paid', async () => {
     const made = await world({}, started('a/one#1', { call }));
     expect(made.decision('a/one')).toMatchObject({
       do: 'run',
-      why: { code: 'interrupted', attempt: 1, call: told },
+      why: { code: 'interrupted', attempt: 1, call: shown },
     });
     const { atStake: _atStake, ...unpriced } = call;
     const other = await world({}, started('a/one#1', { call: unpriced }));
@@ -127,7 +127,7 @@ describe('a call in doubt', () => {
     const made = await world({ on_interrupt: 'ask' }, started('a/one#1', { call }));
     expect(made.decision('a/one')).toMatchObject({
       do: 'refuse',
-      refusals: [{ guard: 'in-doubt', attempt: 1, call: told }],
+      refusals: [{ guard: 'in-doubt', attempt: 1, call: shown }],
     });
   });
 
@@ -137,7 +137,7 @@ describe('a call in doubt', () => {
     made.fold(started('a/one#2', { call }));
     expect(made.decision('a/one')).toMatchObject({
       do: 'run',
-      why: { code: 'interrupted', attempt: 2, call: told },
+      why: { code: 'interrupted', attempt: 2, call: shown },
     });
   });
 });

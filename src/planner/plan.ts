@@ -13,7 +13,7 @@ import type {
   StopReason,
 } from '../model/reason.ts';
 
-/** A decision with its reason for every cell. Same ledger and same facts, same plan. */
+/** A decision with its reason for every step. Same ledger and same facts, same plan. */
 export interface Plan {
   /** In the order of stages and units. */
   readonly units: ReadonlyMap<string, UnitPlan>;
@@ -95,7 +95,7 @@ export type Decision =
       readonly outputs: readonly string[];
       readonly outdated?: readonly OutdatedPart[];
     }
-  /** Start an attempt now. `had`: the result that is no longer true. */
+  /** Start an attempt now. `had`: the outdated result. */
   | {
       readonly do: 'run';
       readonly why: RunReason;
@@ -111,7 +111,7 @@ export type Decision =
       readonly had: StepResult | undefined;
       readonly changes?: readonly PartChange[];
     }
-  /** Somebody outside has it, and their lease has not run out. */
+  /** An outside actor has it, with a running lease. */
   | {
       readonly do: 'claimed';
       readonly running: RunningAttempt & { readonly claim: ClaimRecord };
@@ -183,7 +183,10 @@ export function wasFinished({ cells: steps }: UnitPlan): boolean {
   );
 }
 
-/** A standing result, or that of a refused cell: what hangs on it is compared with that, so that all refusals are named. */
+/**
+ * A standing result, or that of a refused step: its consumers are compared with it, so that all refusals are
+ * named.
+ */
 export function comparedResult(decision: Decision): StepResult | undefined {
   return decision.do === 'refuse' ? decision.result : standingResult(decision);
 }

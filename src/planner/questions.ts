@@ -150,7 +150,7 @@ export function interruptionsQuestion(walk: Walk, step: Step, interruptions: num
   };
 }
 
-/** Something was said of the result since it was made: why it is done again, in the words of whoever wants it. */
+/** A person gave feedback on the result: the re-run quotes it. */
 export function feedbackSince(step: Step, result: StepResult): RunReason | undefined {
   if (step.feedback === undefined || feedbackHash(step) === result.feedback) return undefined;
   const last = step.feedback.at(-1);
@@ -196,8 +196,8 @@ function askAt(
 }
 
 /**
- * Approved were other bytes, and every file that differs was changed by a person since. Whoever chose to keep it then was
- * shown the new bytes, and is not asked about them a second time.
+ * Other bytes were approved, and a person has changed every differing file since. The one who chose to keep
+ * it was shown the new bytes, and is not asked about them a second time.
  */
 function isCarriedOver(walk: Walk, phase: Phase, place: string, shown: Question['shown']): boolean {
   const at = indexOf(walk.shape.index, phase.name);
@@ -215,7 +215,7 @@ function isCarriedOver(walk: Walk, phase: Phase, place: string, shown: Question[
   });
 }
 
-/** A change that somebody chose to keep, at least up to this phase. */
+/** A change that a person chose to keep, at least up to this phase. */
 function isKeptFrom({ shape }: Walk, at: number): (record: QuestionRecord) => boolean {
   return ({ question, decided }) => {
     if (question !== 'change' || decided?.decision !== 'approved') return false;
@@ -241,7 +241,7 @@ function reportedBy({ name, gate }: Phase, { outputs, inputs }: StepResult): Que
   return shown;
 }
 
-/** All that an attempt has made. What made no file is told from another by its number. */
+/** All outputs of an attempt. One without files is identified by its number. */
 function madeBy(phase: string, result: StepResult): Question['shown'] {
   const shown: Record<string, Hash> = {};
   for (const [output, { hash }] of Object.entries(result.outputs)) shown[`${phase}.${output}`] = hash;

@@ -67,8 +67,8 @@ export function rerun(step: StepOf, reason?: string): EventBody {
 }
 
 /**
- * The steps that a selection means. What hangs on their state (failed, outdated, the first units with something left to
- * do) is decided once: a step that is done meanwhile stays selected.
+ * The steps that a selection means. State filters (failed, outdated, the first units with work left) are
+ * decided once, so a step that finishes meanwhile stays selected.
  */
 export interface ChosenSteps {
   readonly selection: Selection;

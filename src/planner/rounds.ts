@@ -49,9 +49,9 @@ export function bestRound<T extends RoundFigures>(rounds: readonly T[]): T | und
 }
 
 /**
- * What makes two defects the same: their words. White space, the case of letters and numbers say where and how often
- * something was found, not what: "Line 12: too long" and "line 7:  Too long" are one defect. One without any letter has
- * nothing else to be told by.
+ * Two defects are the same if their words are. White space, case and numbers say where and how often a defect
+ * was found, not what it is: "Line 12: too long" and "line 7: Too long" are one defect. One without any
+ * letter is compared as it is.
  */
 export function defectKey(defect: string): string {
   const words = defect.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();

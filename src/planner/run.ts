@@ -192,14 +192,14 @@ function initialState(context: PlanContext, spec: StateSpec): PreState | undefin
 }
 
 /**
- * The shown state is ours when it is the newest one, or the one that the last holder left there. After a crash it may
- * also be behind: any state that was ever committed.
+ * The shown state is Pawl's when it is the newest one, or the one that the last owner left there. After a
+ * crash it may also be behind: any state that was ever committed.
  */
 function editedState(context: PlanContext, units: ReadonlyMap<string, UnitPlan>): Refusal[] {
   const { ledger, facts, loaded } = context;
   const { state } = loaded.pipeline;
   const shown = facts.state?.shown;
-  // Before its first attempt a run has shown nothing: the file is somebody else's, and is moved aside.
+  // Before its first attempt a run has shown nothing: the file is the user's, and is moved to `aside/`.
   if (state === undefined || shown === undefined || ledger.steps.byUnit.size === 0) return [];
   const newest = newestState(context, units);
   if (newest === undefined || newest.hash === shown.hash || shown.hash === ledger.shownState) return [];
@@ -212,7 +212,7 @@ function editedState(context: PlanContext, units: ReadonlyMap<string, UnitPlan>)
   return [{ guard: 'state-edited', ...edit, ...(writtenBy !== undefined && { writtenBy }) }];
 }
 
-/** Whoever edits the last committed state in both of its places has made one edit, and is asked about that once. */
+/** One edit of the last committed state in both of its places leads to one question. */
 function isEditedAlike(units: ReadonlyMap<string, UnitPlan>, shown: Hash): boolean {
   let after: Hash | undefined;
   for (const { state, refusals } of units.values()) {

@@ -271,7 +271,7 @@ function changedOutside(refusals: readonly Refusal[]): Notice[] {
   return [{ code: 'changed-outside', changes, steps: steps.size }];
 }
 
-/** Only the steps of the scope, for whoever shows or counts what would be done. */
+/** Only the steps of the scope, to show or count what would be done. */
 export function insideScope(plan: Plan): Plan {
   const { scope } = plan;
   if (scope === undefined) return plan;

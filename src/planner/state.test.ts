@@ -18,7 +18,7 @@ const stateOf = (world: World, unit: string) => {
   return { hash, path, from: `${unit}#${result.attempt}` };
 };
 
-/** The first scene is made anew with another text: the state that it commits is another one. */
+/** The first scene runs again with another text, so it commits another state. */
 function rewrite(world: World, text = 'another beginning'): void {
   world.makers.set('s1/write', () => ({ out: text }));
   world.setFact('out/s1.write', { kind: 'missing' });
@@ -295,7 +295,7 @@ describe('a state edited by hand', () => {
   it('before anything was committed is nobody’s: it can be kept by no override', async () => {
     const world = await scenes();
     world.editState('{"mine":true}');
-    // Before its first attempt it is somebody else's file, like any other at a declared path.
+    // Before its first attempt it is the user's file, like any other at a declared path.
     expect(world.plan().refusals).toEqual([]);
     world.begin();
     expect(world.plan().refusals).toEqual([]);

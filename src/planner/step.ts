@@ -12,8 +12,8 @@ import { noChanges, statePolicy, type TreatedChanges } from './policy.ts';
 import { feedbackSince } from './questions.ts';
 
 /**
- * The decision on one cell, one question after another. The order matters: what refuses is asked first, so that
- * a refusal is seen before anything upstream of it is paid for.
+ * The decision on one step, one question after another. Refusals are found first, so that each is reported
+ * before anything upstream of it is paid for.
  */
 export function decideStep(walk: Walk, phase: Phase, at: number, round: number): Decision {
   if (phase.when === 'gate-failed' && round === 1) return skipped.byGate;
@@ -23,7 +23,7 @@ export function decideStep(walk: Walk, phase: Phase, at: number, round: number):
   const other = kept?.reported && isOfAnother(walk, kept) ? kept : undefined;
   const result = isHistory || other !== undefined ? undefined : kept;
   // There is nothing but another tool's word, and nothing that it could be compared with.
-  if (result?.reported) return toldDecision(result);
+  if (result?.reported) return reportedDecision(result);
   if (step !== undefined && result?.byHand) {
     const taken = decideByHand(walk, phase, step, result);
     if (taken !== undefined) return taken;
@@ -71,7 +71,7 @@ export function decideStep(walk: Walk, phase: Phase, at: number, round: number):
     files.reason ??
     (result.isFound ? missingFound(phase, result) : undefined);
   if (why !== undefined) {
-    // What runs again takes what others make now, also where a change of it alone would only be told.
+    // A re-run takes the current outputs of other units, also where a change of them alone would only be shown.
     const others = pendingElsewhere(walk, phase, undefined);
     if (others.length > 0) return withChanges(waitFor(walk, others, result), fixed.rerun);
     return withChanges(begin(walk, phase, step, why, inputsForAttempt(walk, phase, at)), fixed.rerun);
@@ -96,7 +96,7 @@ function refuse(
   return { do: 'refuse', refusals, result, ...(changes.length > 0 && { reasons, changes }) };
 }
 
-function toldDecision(result: StepResult): Decision {
+function reportedDecision(result: StepResult): Decision {
   if (result.skipped !== true) return { do: 'reuse', result };
   const { actor = '', note } = result;
   return { do: 'skip', why: { code: 'told-skipped', actor, ...(note !== undefined && { note }) } };
@@ -111,7 +111,7 @@ function isOfAnother({ context, unit }: Walk, { boundTo }: StepResult): boolean 
   return data !== unitData.get(unit.id) && (data === undefined || data !== unitDataWithFile.get(unit.id));
 }
 
-// One each for all: in a large run very many cells are skipped.
+// Shared by all: in a large run very many steps are skipped.
 const skipped = {
   byGate: { do: 'skip', why: { code: 'gate-not-failed' } },
   byHand: { do: 'skip', why: { code: 'consumers-by-hand' } },
@@ -158,8 +158,8 @@ function pendingNeeds(walk: Walk, phase: Phase, at: number): readonly string[] {
 }
 
 /**
- * What somebody put there stands whatever came before it. What a person has yet to decide about holds up all the same
- * whatever comes after that.
+ * An adopted file stays valid whatever comes before it, but an open question before it still holds up
+ * everything after it.
  */
 function heldBehind(walk: Walk, phase: Phase): string | undefined {
   for (const need of phase.needs) {
@@ -180,7 +180,7 @@ function isPending(walk: Walk, phase: string, known: readonly string[]): boolean
   return isOpen && !known.includes(phase);
 }
 
-/** Where a new state of the chain runs units again, nobody can tell what becomes of this one before it is committed. */
+/** If a new state of the chain re-runs units, this one is undecided until the state is committed. */
 function pendingState({ context, startState, staleState, blockedBy }: Walk, phase: Phase): readonly string[] {
   const isOpen = phase.state !== 'none' && startState === undefined;
   const follows = staleState === 'rerun' || context.loaded.pipeline.state?.cascade === 'rerun';

@@ -73,7 +73,10 @@ export function planUnit(
   };
 }
 
-/** What the gates of a unit have judged so far, for whoever looks back. Walks once more, so that no plan has to keep it. */
+/**
+ * What the gates of a unit have judged so far, for the history. Walks once more, so that no plan has to keep
+ * it.
+ */
 export function gatesOf(
   context: PlanContext,
   shape: StageShape,
@@ -161,7 +164,7 @@ const noneJudged: Walk['judged'] = new Map();
 const noneEnded: Walk['ended'] = new Map();
 const noneHeld: Walk['held'] = new Set();
 
-/** The last word on a cell, once it is known which round is the newest. */
+/** The final decision on a step, once it is known which round is the newest. */
 function settle(walk: Walk, phase: Phase, at: number, around: Surroundings): Decision {
   const decision = settledDecision(walk, phase, at);
   if (decision.do !== 'run') return decision;
@@ -201,9 +204,9 @@ function movedOutputs({ context, unit }: Walk, phase: Phase, result: StepResult)
 }
 
 /**
- * Results of earlier rounds led to the one that is looked at, and those of later ones are met again when an earlier
- * phase runs anew: what refuses them is told now, before anything is paid for. A gate that let the unit go on has
- * made later rounds history.
+ * Results of other rounds can be needed again: earlier ones led to the newest, and later ones return when an
+ * earlier phase runs again. Their refusals are reported now, before anything is paid for. Once a gate has
+ * passed, later rounds are history.
  */
 function refuseOtherRounds(walk: Walk, phase: Phase, at: number, decision: Decision): Decision {
   const loop = walk.shape.loops[at];
@@ -225,7 +228,10 @@ function refuseOtherRounds(walk: Walk, phase: Phase, at: number, decision: Decis
   return { ...besides, do: 'refuse', refusals: [...refusals.values()], result: formerResult(decision) };
 }
 
-/** A rerun that a person asked for or allowed goes on into whatever hangs on it, also over the chain's state. */
+/**
+ * A re-run that a person asked for or allowed extends to everything that depends on it, also over the chain's
+ * state.
+ */
 function isBeingRerun(walk: Walk): boolean {
   const { steps, startState } = walk;
   return (

@@ -11,8 +11,8 @@ type Run = NonNullable<ManifestPhase['run']>;
 /** What `{…}` in an argument may name, besides `{unit}`. */
 export interface PlaceholderNames {
   /**
-   * Fields that every unit has; undefined while there is no unit, for then nobody knows them. Asked only by who needs
-   * to know: there may be very many units.
+   * Fields that every unit has; undefined while there is no unit, because then they are unknown. Called only
+   * if needed, because there may be very many units.
    */
   unitFields(): readonly string[] | undefined;
   readonly inputs: readonly string[];

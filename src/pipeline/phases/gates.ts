@@ -120,7 +120,9 @@ function checkBackTo(
     context.problems.add('not-one-of', at, { found: backTo, valid, ...suggestion(nearest(backTo, valid)) });
 }
 
-/** The loops of a stage by phase. Two that share a phase are refused: nobody could say whose round it is. */
+/**
+ * The loops of a stage by phase. Two that share a phase are refused, because a round could belong to either.
+ */
 export function findLoops(
   context: LoadContext,
   listed: readonly string[],

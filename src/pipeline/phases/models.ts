@@ -178,7 +178,7 @@ export function resolveModelCall(
     ...findModel(context, models, named, written.use, useAt),
     parameters,
     attach: written.attach ?? [],
-    // Whoever samples wants another answer each time, unless they say otherwise.
+    // Sampling is meant to give another answer each time, unless the manifest says otherwise.
     reuse: phase.reuse ?? reuse ?? (parameters.temperature === 0 ? 'content' : 'never'),
   };
 }
@@ -251,7 +251,7 @@ export function resolveAnswerPart(
 }
 
 const warnAtDefault = 0.8;
-/** Nobody waits for it: it may be longer than a timer takes. */
+/** No timer waits for it, so it may be longer than a timer takes. */
 const budgetMsMax = 100 * 365 * 24 * 60 * 60_000;
 
 /** Reads what may be spent. */
@@ -273,20 +273,20 @@ export function resolveBudget(
   };
 }
 
-/** Nobody can hold a budget in money for calls whose price is not known. */
+/** A budget in money cannot be kept for calls whose price is unknown. */
 export function checkPrices(
   { problems }: LoadContext,
   models: Models,
   budget: Budget | undefined,
   phases: readonly Phase[],
 ): void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const { executor, budget: own } of phases.filter(asksModel)) {
     if (budget?.usd === undefined && own?.usd === undefined) continue;
     const name = modelName(executor);
     const isKnown = models.providers.some((provider) => provider.name === executor.provider);
-    if (!isKnown || told.has(name) || priceOf(models, name) !== undefined) continue;
-    told.add(name);
+    if (!isKnown || reported.has(name) || priceOf(models, name) !== undefined) continue;
+    reported.add(name);
     problems.add('missing-key', `models.prices.${name}`, { expected: 'input and output' });
   }
 }

@@ -74,7 +74,7 @@ function checkFile(
   );
   for (const unit of units) {
     const path = fillPattern(pattern, (name) => unitField(unit, name, 1));
-    // What is wrong for one unit is told once, not for each.
+    // A problem of every unit is reported once, not for each.
     if (typeof path !== 'string') {
       const valid = ['unit', 'attempt', ...Object.keys(unit.data)];
       const near = suggestion(nearest(path.field, valid));
@@ -89,7 +89,7 @@ function checkFile(
     const clash = take(taken, path);
     if (clash !== undefined) {
       const other = ownerOf(clash);
-      // Itself: the unit is listed twice, and that is told where it stands.
+      // Itself: the unit is listed twice, and that problem is reported at its id.
       if (other === `${unit.id}/${file.name}`) continue;
       const facts = { found: path, unit: unit.id, other };
       context.problems.add('duplicate-output', file.at, facts);

@@ -29,7 +29,7 @@ const timeoutMsDefault = 30 * 60_000;
 const backoffMsDefault = 1000;
 const limitsAfterDefault = 10;
 const claimsDefault = 3;
-/** In one sitting, of a model that fails in a way which may be over by itself. */
+/** In one invocation, of a model that fails in a way which may be over by itself. */
 const triesDefault = 3;
 /** The name of the output that `state: write` adds. */
 const stateOutput = 'state';
@@ -279,17 +279,17 @@ function resolveLimits(limits: ManifestPhase['limits']): Limits | undefined {
 }
 
 function resolveRetries(context: LoadContext, { retries, run, model }: ManifestPhase, at: string): Retries {
-  // What is claimed from outside knows no sitting that would end its tries.
+  // No invocation ends the tries of what is claimed from outside.
   const attemptsDefault = isTask(run) ? claimsDefault : undefined;
-  const sitting = model === undefined ? {} : { sitting: triesDefault };
+  const tries = model === undefined ? {} : { sitting: triesDefault };
   if (retries === undefined || typeof retries === 'number') {
     // biome-ignore lint/suspicious/noThenProperty: the manifest's own word; retries are never awaited
-    return { attempts: retries ?? attemptsDefault, ...sitting, backoffMs: backoffMsDefault, then: 'stop' };
+    return { attempts: retries ?? attemptsDefault, ...tries, backoffMs: backoffMsDefault, then: 'stop' };
   }
   const backoffMs = resolveDuration(context, retries.backoff, backoffMsDefault, 0, `${at}.backoff`);
   return {
     attempts: retries.attempts ?? attemptsDefault,
-    ...sitting,
+    ...tries,
     ...(retries.interruptions !== undefined && { interruptions: retries.interruptions }),
     backoffMs,
     // biome-ignore lint/suspicious/noThenProperty: the same

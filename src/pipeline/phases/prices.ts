@@ -35,7 +35,7 @@ const listPrices: ReadonlyMap<string, Price> = new Map(
   ).map(([name, input, output, cacheRead, cacheWrite]) => [name, { input, output, cacheRead, cacheWrite }]),
 );
 
-/** What `PROVIDER/MODEL` costs; undefined: nobody has said. A name with a date is the model without it. */
+/** What `PROVIDER/MODEL` costs; undefined: unknown. A name with a date is the model without it. */
 export function priceOf(
   { prices, providers }: Pick<Models, 'prices' | 'providers'>,
   name: string,
@@ -46,7 +46,7 @@ export function priceOf(
     if (own !== undefined) return own;
   }
   const provider = providers.find((one) => name.startsWith(`${one.name}/`));
-  // A function of the workspace is nobody's service.
+  // A function of the workspace is not a paid service.
   if (provider?.api.kind === 'function') return free;
   return listPrices.get(name) ?? listPrices.get(undated);
 }
@@ -66,7 +66,7 @@ export function costOf(price: Price, usage: Omit<Cost, 'usd'>): number {
   return Math.round(micros * 1000) / 1e9;
 }
 
-/** An answer is taken to be so long where nobody has set a limit to it. */
+/** The assumed length of an answer without a limit. */
 export const answerTokensExpected = 4096;
 
 /** What a call may cost at most, as far as its prompt and its limit tell; undefined without a price. */

@@ -14,7 +14,7 @@ export class MissingTemplate extends Error {
 
 /** A template that another one takes in. */
 export interface Include {
-  /** As it is written; undefined when it is no literal, so that nobody can say before what will be read. */
+  /** The literal text; undefined when it is no literal, because then the file is unknown before rendering. */
   readonly name: string | undefined;
   /** Where the tag begins in the including template. */
   readonly offset: number;
@@ -22,7 +22,7 @@ export interface Include {
 
 const includingTags = new Set(['include', 'render', 'layout']);
 
-/** They give another text tomorrow, elsewhere, or by chance: a prompt hangs on what it was made from alone. */
+/** They give another text tomorrow, elsewhere, or at random, but a prompt must depend on its inputs alone. */
 const forbiddenFilters = [
   'date',
   'date_to_xmlschema',
@@ -82,7 +82,7 @@ export class TemplateSet extends Liquid {
       // A template must be able to ask whether something is there.
       lenientIf: true,
       ownPropertyOnly: true,
-      // Asking the system for its locale takes longer than all the rest, and nothing here may hang on it.
+      // Asking the system for its locale takes longer than all the rest, and a prompt must not depend on it.
       locale: 'en-US',
       // An empty set in place of the file system.
       templates: {},
@@ -220,7 +220,7 @@ export function errorFile(error: unknown, templates: ReadonlyMap<string, string>
   return token.file ?? [...templates].find(([, text]) => text === token.input)?.[0];
 }
 
-/** What an error says, without the place: that is told by itself, and better. */
+/** The message of an error without the place, which is reported separately and better. */
 export function errorText(error: unknown): string {
   const cause = (error as Partial<LiquidError> | null)?.originalError ?? error;
   const [line = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');

@@ -14,7 +14,7 @@ export interface RenderFailure {
     | 'template-missing'
     /** It is no template. */
     | 'template-syntax'
-    /** It names something that this cell does not have. */
+    /** It names something that this step does not have. */
     | 'template-unknown-variable'
     /** It took too much time or memory. */
     | 'template-too-large'
@@ -28,7 +28,7 @@ export interface RenderFailure {
   readonly path: string;
   readonly line: number;
   readonly column: number;
-  /** The variable that there is none of, the template, or the file. */
+  /** The unknown variable, the template, or the file. */
   readonly name?: string;
   /** Of that file, in bytes. */
   readonly size?: number;

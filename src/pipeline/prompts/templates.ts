@@ -36,7 +36,7 @@ export function readTemplates(context: LoadContext, prompts: readonly PhasePromp
       const read = readTemplate(work, path, at(role));
       // An override that is not there overrides nothing.
       if (role === 'override' && read.isMissing) continue;
-      // No result that stands hangs on what is said to an answer that could not be used.
+      // No valid result depends on the prompt that repairs an unusable answer.
       if (role === 'repair') {
         if (read.isMissing) context.problems.add('template-missing', at(role), { found: path });
         continue;

@@ -58,7 +58,7 @@ export function unknownVariables(loaded: LoadedPipeline): Problem[] {
   return problems;
 }
 
-/** The first of the names that is not there, by what may have been meant; undefined: nobody can say that one is not. */
+/** The first of the names that does not exist, with suggestions; undefined: none is known to be missing. */
 export function findUnknown(
   names: readonly string[],
   known: JsonObject,
@@ -88,7 +88,7 @@ function templatesOf({ statics }: LoadedPipeline, phase: Phase): { role: string;
   );
 }
 
-/** What there is to take, and null for what nobody can look into before. */
+/** The known fields, and null for values that are unknown before the run. */
 function knownNames(
   { pipeline }: LoadedPipeline,
   stage: Stage,

@@ -5,7 +5,7 @@ import { durationPattern } from '../durations.ts';
 
 /* What several parts of a manifest are made of. */
 
-/** By schema, what is told as expected where something else stands: a pattern helps nobody. */
+/** By schema, the expected value that a problem names, because a pattern is hard to read. */
 const expectations = new WeakMap<z.core.$ZodType, string>();
 
 /** The schema, with a word for what it expects. */
@@ -202,7 +202,7 @@ const notifier = z.strictObject({
     .describe('How long a command or a webhook may take, a minute at most. Default: `10s`'),
 });
 
-/** The part of a manifest that says who is told how a sitting ended. */
+/** The part of a manifest that says who is notified of the end of an invocation. */
 export const notifySchema = z
   .union([notifier, z.array(notifier).min(1).max(20)])
   .describe('Who is told when a person is needed or a run ends: never part of identity');

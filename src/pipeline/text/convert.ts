@@ -143,8 +143,8 @@ function convertAlias(work: Conversion, name: string, node: Node): JsonValue {
   work.values += anchored.values;
   work.height = anchored.height;
   if (work.aliases > aliasesMax || work.values > expandedValuesMax) {
-    const isTold = work.problems.some(({ code }) => code === 'yaml-too-many-aliases');
-    if (!isTold) report(work, 'yaml-too-many-aliases', node, { limit: aliasesMax });
+    const isReported = work.problems.some(({ code }) => code === 'yaml-too-many-aliases');
+    if (!isReported) report(work, 'yaml-too-many-aliases', node, { limit: aliasesMax });
     return null;
   }
   if (work.path.length + anchored.height > depthMax) {

@@ -124,7 +124,7 @@ function composeTree(text: string, file: string): Result<Document.Parsed, readon
     text.length,
   );
   if (document === undefined) throw new Error('a forced document is always composed');
-  // What follows a slip is taken for something else, token by token: only the first one is somebody's.
+  // The parser misreads what follows a syntax error, token by token, so only the first error is reported.
   const [first] = [...document.errors].sort((a, b) => a.pos[0] - b.pos[0]);
   if (first !== undefined)
     return fail([problem('yaml-syntax', first.pos[0], { cause: first.code, detail: first.message })]);

@@ -30,9 +30,9 @@ const phase = (keys: string) => `${head}phases:\n  a: { ${run}, ${keys} }\n`;
 const phases = (...lines: string[]) => `${head}phases:\n${lines.map((line) => `  ${line}\n`).join('')}`;
 
 /** Told when a prompt is made or a run is started, not when a manifest is loaded: see their own tests. */
-type ToldLater = 'template-unknown-variable' | 'template-missing';
+type ReportedLater = 'template-unknown-variable' | 'template-missing';
 
-const cases: Record<Exclude<ProblemCode, ToldLater>, readonly Case[]> = {
+const cases: Record<Exclude<ProblemCode, ReportedLater>, readonly Case[]> = {
   'file-too-large': [
     {
       manifest: new Uint8Array(100_000_000),
@@ -74,7 +74,7 @@ const cases: Record<Exclude<ProblemCode, ToldLater>, readonly Case[]> = {
     { manifest: '# nothing yet\n---\n', path: '', nowhere: true },
   ],
   'yaml-syntax': [
-    // One tab is told of, and neither the others nor what they make of the rest.
+    // One tab is reported, and neither the others nor what they make of the rest.
     { manifest: `${top}units:\n  - u\n‸\t- v\n\t- w\n${one}`, path: '' },
     { manifest: `${top}phases:\n‸\ta:\n\t\trun: x\n`, path: '' },
     { manifest: `${top}units: [u‸`, path: '' },

@@ -65,7 +65,7 @@ export function promptPath(manifest: JsonObject, stage: number, phase: string, r
   return isJsonObject(prompt) && role in prompt ? `${path}.${role}` : path;
 }
 
-/** A line longer than this was written by a machine, and showing it helps nobody. */
+/** A line longer than this was written by a machine, and showing it does not help. */
 const sourceLengthMax = 10_000;
 
 /** The place of a character of a text; 1-based, columns in UTF-16 code units. */
@@ -85,12 +85,12 @@ export function suggestion(near: readonly string[]): ProblemFacts {
   return first === undefined ? {} : { suggestion: first };
 }
 
-/** Longer words than this are no names that somebody mistyped; comparing them would only cost time. */
+/** Longer words are not mistyped names; comparing them would only cost time. */
 const wordLengthMax = 64;
 
 /**
- * The candidates that somebody who typed `word` most likely meant, nearest first. Empty when none is near: a
- * wild guess helps nobody.
+ * The candidates most likely meant by `word`, nearest first. Empty when none is near, because a wild guess
+ * does not help.
  */
 export function nearest(word: string, candidates: Iterable<string>, max = 3): string[] {
   if (word.length > wordLengthMax) return [];

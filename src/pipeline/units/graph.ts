@@ -4,9 +4,9 @@ export type Needs = ReadonlyMap<string, readonly string[]>;
 const cyclesMax = 10;
 
 /**
- * The circles in a graph of needs, each as the names along it with the first repeated at the end. Needs that are
- * not in the graph are somebody else's problem. Walks with its own stack: a chain of fifty thousand is no depth
- * for a call stack.
+ * The circles in a graph of needs, each as the names along it with the first repeated at the end. Needs that
+ * are not in the graph are ignored. Walks with its own stack, because a chain of fifty thousand is too deep
+ * for the call stack.
  */
 export function findCycles(needs: Needs): string[][] {
   const cycles: string[][] = [];

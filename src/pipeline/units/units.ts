@@ -77,7 +77,7 @@ export function resolveUnits(
   else if ('glob' in spec) addMatches(work, spec.glob, spec.id ?? '{stem}');
   const source =
     !Array.isArray(spec) && 'artifact' in spec ? addFromArtifact(work, spec, earlier) : undefined;
-  // Whoever lists units while the run goes on may find that there is nothing to do.
+  // A stage that lists its units during the run may turn out empty.
   if (work.units.length === 0 && source === undefined && context.problems.problems.length === before) {
     if ('glob' in spec) context.problems.add('no-units', `${at}.glob`, { pattern: spec.glob });
     else context.problems.add('no-units', at, {});
@@ -161,7 +161,9 @@ function addFromFile(work: UnitWork, from: string, id: string | undefined): void
   addItems(work, items, pattern, (below) => ({ path: `${path}${below}`, place: locate(`${path}${below}`) }));
 }
 
-/** Units that an earlier stage lists. Before that has made its list there are none, and nobody knows how many. */
+/**
+ * Units that an earlier stage lists. Before it has made its list there are none, and their number is unknown.
+ */
 function addFromArtifact(
   work: UnitWork,
   spec: { readonly artifact: string; readonly id?: string | undefined },
