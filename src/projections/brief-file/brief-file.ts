@@ -144,13 +144,14 @@ export class BriefFile {
   }
 
   #writeLater(waitMs: number): void {
-    if (this.#later !== undefined) return;
+    if (this.#later !== undefined || this.#isOver) return;
     const later = new AbortController();
     this.#later = later;
     const whenDue = async () => {
       await this.#ground.clock.sleep(waitMs, later.signal);
       this.#later = undefined;
-      if (later.signal.aborted || this.#writing !== undefined || this.#failure !== undefined) return;
+      if (later.signal.aborted || this.#isOver || this.#writing !== undefined || this.#failure !== undefined)
+        return;
       await this.#write(true);
     };
     this.#inBackground(whenDue);
