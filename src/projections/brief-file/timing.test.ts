@@ -22,9 +22,11 @@ import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { foldEvent, foldEvents } from '../../ledger/fold.ts';
 import { emptyLedger } from '../../ledger/ledger.ts';
 import { definePipeline } from '../../pipeline/define.ts';
+import { startPosition } from '../../store/position.ts';
 import { briefOf } from '../brief/derive.ts';
 import { sectionKey } from '../brief/yaml/render.ts';
 import { readSection } from '../brief/yaml/section.ts';
+import { BriefFile } from './brief-file.ts';
 import { isCurrent } from './state-file.ts';
 
 const pauseMs = 150;
@@ -81,6 +83,35 @@ describe('the document is not later than what it tells of', () => {
     expect(isSeen).toBe(true);
     expect(env.clock.sleeping).toBe(0);
     await expectTrue(env, target);
+  });
+
+  it('and nothing is planned any more once the run was given up before the writing began', async () => {
+    const { env, definition, target } = letters({ units: ['ann'] });
+    await run(env, definition);
+    const events = journalIn(env);
+    const { folder } = stateIn(env);
+    const file = new BriefFile(
+      {
+        ...{ disk: env.disk, clock: env.clock, root, folder, actor: 'runner', ledger: foldEvents(events) },
+        journal: {
+          ...{ position: startPosition, lastSeq: 1, epoch: 1, fencingNumber: 1 },
+          append: async () => [],
+          close: async () => undefined,
+        },
+        others: new Map(),
+        takeInNews: () => undefined,
+        record: async () => undefined,
+        importSection: async (section) => section,
+      },
+      await pipelineOf(env, target),
+    );
+    file.note(events);
+    file.abandon();
+    for (let turn = 0; turn < 5; turn++) {
+      env.clock.advance(2 * pauseMs);
+      await new Promise(setImmediate);
+    }
+    expect(env.clock.sleeping).toBe(0);
   });
 
   it('also where it is recorded in the middle of a writing', async () => {
