@@ -6,12 +6,12 @@ import type { AgentName, HookMoment } from '../engine/agents/supports.ts';
  */
 
 /**
- * - `session-start`: a session begins, goes on, or has lost its context: it can be told where the work stands.
- * - `pre-compact`: the context is about to be cut down to a summary. Nothing can be told.
- * - `pre-tool`: a tool is about to be used (where an agent cannot be told anything then: has been used).
+ * - `session-start`: a session begins, is resumed, or has lost its context: it can be shown where the work stands.
+ * - `pre-compact`: the context is about to be cut down to a summary. No answer is possible.
+ * - `pre-tool`: a tool is about to be used, or was used, where an agent takes an answer only then.
  * - `prompt`: a person has said something to the agent.
- * - `stop`, `subagent-stop`: the agent, or one that it started, has come to an end of its turn.
- * - `session-end`: nobody listens any more.
+ * - `stop`, `subagent-stop`: the agent, or one that it started, has ended its turn.
+ * - `session-end`: the session is over. No answer is possible.
  */
 export type Moment = HookMoment;
 
@@ -21,18 +21,18 @@ export interface HookCall {
   readonly moment: Moment;
   /** The agent's own name of the moment, which its answer has to repeat. */
   readonly event: string;
-  /** Empty where the agent does not tell. */
+  /** Empty if the agent does not send it. */
   readonly session: string;
-  /** Absolute; undefined where the agent does not tell. */
+  /** Absolute; undefined if the agent does not send it. */
   readonly cwd: string | undefined;
   /** How a session began: `startup`, `resume`, `clear`, `compact`, `fork`. */
   readonly source?: string | undefined;
   /** Who asked for a compaction. */
   readonly trigger?: 'auto' | 'manual' | undefined;
-  /** How full the context is, in percent, where the agent tells. */
+  /** How full the context is, in percent, if the agent sends it. */
   readonly fill?: number | undefined;
   readonly tool?: ToolUse | undefined;
-  /** The agent only goes on because a hook kept it from stopping. */
+  /** The agent continues only because a hook kept it from stopping. */
   readonly stopHookActive?: boolean | undefined;
   readonly subagent?: Subagent | undefined;
   /** Why a session ended. */
@@ -57,7 +57,7 @@ export interface ToolUse {
 export interface FileWrite {
   /** As the agent named it: absolute, or relative to its folder. */
   readonly path: string;
-  /** None where it cannot be told what is written. */
+  /** Empty if the written text is unknown. */
   readonly edits: readonly TextEdit[];
 }
 
@@ -68,7 +68,7 @@ export interface TextEdit {
   readonly everywhere: boolean;
 }
 
-/** What an agent is told. Hooks never allow, deny or hold up anything. */
+/** The answer for an agent. Hooks never allow, deny or delay anything. */
 export interface HookAnswer {
   /** For the model to read. */
   readonly context: string;

@@ -7,7 +7,7 @@ import type { RunLook } from './run-look.ts';
 import { createSmall, readSmall } from './small-file.ts';
 import type { Disk, World } from './world.ts';
 
-/* The checkpoint files `cx-NNN.json`, which a compaction leaves behind, and who has been told of which. */
+/* The checkpoint files `cx-NNN.json`, which a compaction leaves behind, and which of them agents were shown. */
 
 /** A compaction, from a file or from the document. */
 export interface Compaction extends KnownCompaction {
@@ -21,7 +21,7 @@ export interface CheckpointFile {
   readonly heads: JsonValue | undefined;
 }
 
-/** In the order of their numbers. A file that is empty or torn tells of nothing, and nobody is said to know of it. */
+/** In the order of their numbers. An empty or torn file has no facts, and counts as shown to no agent. */
 export function compactionsOf(disk: Disk, look: RunLook): Compaction[] {
   const names = inboxNames(disk, look);
   const found = new Map<number, Compaction>();
@@ -34,13 +34,13 @@ export function compactionsOf(disk: Disk, look: RunLook): Compaction[] {
     found.set(number, { ...known, number, file: found.get(number)?.file });
   }
   const all = [...found.values()].sort((a, b) => a.number - b.number);
-  // The notes are many, and mostly there is nothing that one of them could say anybody was told of.
+  // There are many notes, so they are read only if there is a compaction that one of them could be about.
   if (all.every(({ isAcknowledged }) => isAcknowledged)) return all;
-  const told = toldUpTo(disk, look, names);
-  return all.map((one) => (one.number <= told ? { ...one, isAcknowledged: true } : one));
+  const shown = newestShown(disk, look, names);
+  return all.map((one) => (one.number <= shown ? { ...one, isAcknowledged: true } : one));
 }
 
-/** Leaves a checkpoint, unless the newest of this session says all there is to say. Gives its id. */
+/** Leaves a checkpoint, unless the newest of this session has the same facts. Returns its id. */
 export function leaveCheckpoint(
   world: World,
   look: RunLook,
@@ -111,12 +111,12 @@ function readCheckpoint(disk: Disk, look: RunLook, name: string): Compaction | u
   if (value === undefined || known === undefined || compactionNumber(known.id) !== Number(digits))
     return undefined;
   const session = typeof value.session === 'string' ? value.session : '';
-  // Only the engine says who was told: a file is written before anybody is.
+  // Only the engine records who was shown it: the file is written before any agent is.
   return { ...known, isAcknowledged: false, number: Number(digits), file: { session, heads: value.heads } };
 }
 
-/** The newest compaction that a note in the inbox, not taken in yet, says was told of. */
-function toldUpTo(disk: Disk, look: RunLook, names: readonly string[]): number {
+/** The newest compaction that was shown to an agent according to a note in the inbox. */
+function newestShown(disk: Disk, look: RunLook, names: readonly string[]): number {
   let newest = 0;
   for (const name of names) {
     if (!noteName.test(name)) continue;
@@ -127,7 +127,7 @@ function toldUpTo(disk: Disk, look: RunLook, names: readonly string[]): number {
   return newest;
 }
 
-/** By actor: how far its journal had come. */
+/** By actor: how long its journal was. */
 function headsOf({ state }: RunLook): JsonObject {
   const entries = [...state.heads].map(([actor, { epoch, length }]) => [actor, { epoch, length }] as const);
   return Object.fromEntries(entries);

@@ -8,8 +8,8 @@ import { readSmall, replaceSmall } from './small-file.ts';
 import type { Disk, World } from './world.ts';
 
 /*
- * How full an agent's context is. No hook is told; the status line is, and leaves it here for the others, in a file
- * for each session. Beside it stands what the session was told last.
+ * How full an agent's context is. Only the status line gets that from the agent: it leaves it here for the hooks, in a
+ * file for each session. The file also has what the session was shown last.
  */
 
 export type Tier = 'NOMINAL' | 'WARNING' | 'SEVERE' | 'UNKNOWN';
@@ -38,12 +38,12 @@ export function writeContext({ env }: World, root: string, session: string, cont
   writeIn({ env }, root, `${fileName(session)}.json`, { fill, at, usd });
 }
 
-/** After a compaction nobody knows until the status line is asked again; what was true before would mislead. */
+/** After a compaction the old value would mislead, so it is unknown until the status line is called again. */
 export function forgetFill({ env }: Pick<World, 'env'>, root: string, session: string): void {
   if (session !== '') removeIn({ env }, root, `${fileName(session)}.json`);
 }
 
-/** What a session has been told, and since when it is there. */
+/** What a session was shown, and when the session began. */
 export interface Said {
   readonly text: string;
   readonly tier: Tier;
@@ -68,7 +68,7 @@ export function writeSaid({ env }: Pick<World, 'env'>, root: string, session: st
   writeIn({ env }, root, `${fileName(session)}.said.json`, { text, tier, since });
 }
 
-/** Its session is over. Should it be taken up again, it is told again. */
+/** Forgets a session that is over, so that it is shown everything again when it is resumed. */
 export function forgetSession({ env }: Pick<World, 'env'>, root: string, session: string): void {
   if (session === '') return;
   forgetFill({ env }, root, session);
@@ -85,7 +85,7 @@ const ownName =
 
 const contextFolder = (root: string) => `${root}/${contextName}`;
 
-/** Ids of sessions come from outside. One that is more than letters and digits is named by its hash instead. */
+/** The name for a session's file. An id with more than letters and digits is hashed, because ids come from outside. */
 function fileName(session: string): string {
   if (/^[a-z0-9][a-z0-9_-]{0,63}$/.test(session)) return session;
   return hashBytes(session).replace(':', '.').slice(0, hashedLength);
@@ -102,7 +102,7 @@ function removeIn({ env }: Pick<World, 'env'>, root: string, name: string): void
   env.disk.remove(`${ownFolder(env.disk, root, contextName)}/${name}`);
 }
 
-/** Sessions that were killed leave theirs behind. What is not called as ours is somebody else's, and stays. */
+/** Removes files of killed sessions. A file whose name is not one of ours stays. */
 function removeOldest(disk: Disk, folder: string): void {
   const names = (disk.list(folder) ?? []).filter((name) => ownName.test(name));
   if (names.length < filesMax) return;

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { BriefState } from '../engine/brief/state-file.ts';
 
-/* What hooks take from a brief. It comes from a file that anybody may have written into: each part is looked at. */
+/* What hooks read from a brief. Each part is checked, because anyone may have written the file. */
 
 export interface RunFacts {
   readonly phase: number | undefined;
@@ -12,7 +12,7 @@ export interface RunFacts {
   readonly compactions: readonly KnownCompaction[];
 }
 
-/** One that the engine has taken in. */
+/** A compaction that the engine has recorded. */
 export interface KnownCompaction {
   readonly id: string;
   readonly timestamp: string;
@@ -41,7 +41,7 @@ export function factsOf(state: BriefState): RunFacts {
   };
 }
 
-/** Whether an iteration of a gate has come to its score. */
+/** Whether an iteration of a gate has its score. */
 export function isScored(state: BriefState, gate: string, iteration: number): boolean {
   const trajectory = objectIn((state.brief as unknown as JsonObject).quality_trajectory);
   const { gates_completed: completed } = trajectory;

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 
-/* Reads what an agent has sent: nothing is there, or of its type, before it was looked at. */
+/* Reads what an agent has sent. Every member may be missing or have another type. */
 
 /** The first of these members that is a text and not empty. */
 export function textOf(payload: JsonObject, ...names: readonly string[]): string | undefined {
@@ -21,7 +21,7 @@ export function isFolder(value: JsonValue | undefined): value is string {
     typeof value === 'string' &&
     value.length <= pathLengthMax &&
     isAbsolute(value) &&
-    // The system takes a NUL for the end of a path: the rest would be hidden from whoever checks.
+    // The system takes a NUL for the end of a path, so that checks would see another path than it opens.
     !value.includes('\0')
   );
 }
@@ -36,7 +36,7 @@ export function percentOf(value: JsonValue | undefined): number | undefined {
   return Math.min(100, value);
 }
 
-/** Compactions happen by themselves unless somebody is known to have asked. */
+/** A compaction counts as automatic unless the agent says that a person asked for it. */
 export function triggerOf(payload: JsonObject): 'auto' | 'manual' {
   return payload.trigger === 'manual' ? 'manual' : 'auto';
 }

@@ -7,7 +7,7 @@ import { atPrompt } from './moments/prompt.ts';
 import { atSessionStart } from './moments/session-start.ts';
 import type { World } from './world.ts';
 
-/** What one call comes to, in a workspace. */
+/** Answers one call in a workspace. */
 export async function handle(world: World, root: string, call: HookCall): Promise<Outcome> {
   switch (call.moment) {
     case 'session-start':

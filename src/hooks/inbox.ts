@@ -8,8 +8,8 @@ import { createSmall } from './small-file.ts';
 import type { Disk, World } from './world.ts';
 
 /*
- * Hooks never write to the journal. What they have to say they leave in the run's inbox, each word a file that appears
- * whole, and the engine takes it in when it next does something. `docs/formats/brief.md` describes the files.
+ * Hooks never write to the journal. They leave notes in the run's inbox, each a file that appears whole, and the engine
+ * records them when it next does something. `docs/formats/brief.md` describes the files.
  */
 
 export type Note =
@@ -51,7 +51,7 @@ export function dropNote({ env }: World, look: RunLook, call: HookCall, note: No
   const now = env.clock.now();
   const { kind, ...facts } = note;
   const { agent, session } = call;
-  const told: JsonObject = {
+  const file: JsonObject = {
     kind,
     agent,
     session,
@@ -59,10 +59,10 @@ export function dropNote({ env }: World, look: RunLook, call: HookCall, note: No
     run: look.state.run,
     ...facts,
   };
-  createSmall(env, ownInbox(env.disk, look), `${now}-${env.ids.random(10)}.json`, told);
+  createSmall(env, ownInbox(env.disk, look), `${now}-${env.ids.random(10)}.json`, file);
 }
 
-/** Nobody has taken anything in for a long time: more of it would be of no use to whoever comes. */
+/** More notes mean that the engine has read none for a long time, and would be of no use to it. */
 export function requireRoom(disk: Disk, look: RunLook): void {
   const count = inboxNames(disk, look).length;
   if (count >= inboxFilesMax) throw new Error(`the inbox is full: ${count} files`);

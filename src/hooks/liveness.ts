@@ -5,8 +5,8 @@ import type { RunLook } from './run-look.ts';
 import type { World } from './world.ts';
 
 /*
- * Whether anybody is still at what a brief says is under way. The journal tells who began it; that a process has died
- * since, or that a lease has run out, is written nowhere.
+ * Whether work that a brief shows as running is still alive. The journal has who began it, and no file says that this
+ * process has died since or that a lease has run out.
  */
 
 export interface Liveness {

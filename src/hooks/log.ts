@@ -5,8 +5,8 @@ import { makeOwnFolder } from '../engine/open/own-folder.ts';
 import { ownFolder } from './own-folder.ts';
 
 /**
- * Where a hook tells of its troubles: nobody else may hear of them. In the workspace, where there is one; else in the
- * user's state folder. A log that cannot be written is done without.
+ * Where a hook reports its errors, because the agent must not get them: in the workspace if there is one, else in the
+ * user's state folder. A log that cannot be written is left out.
  */
 export function appendLog(env: Environment, root: string | undefined, message: string): void {
   const folder = root !== undefined && isOwnLog(env, root) ? `${root}/.pawl` : env.stateFolder;
@@ -24,11 +24,11 @@ export function appendLog(env: Environment, root: string | undefined, message: s
       file.close();
     }
   } catch {
-    // Failing to tell of a failure must not become one.
+    // A log that cannot be written must not become a failure of the hook.
   }
 }
 
-/** Does what can be done without: a failure is told to the log, and whoever called goes on. */
+/** Does optional work: a failure goes to the log, and the caller continues. */
 export function attempt(env: Environment, root: string, action: () => void): void {
   try {
     action();
@@ -42,7 +42,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
-/** A link in its place would lead the words of others into a file of the user. */
+/** A link in its place would let text of others get into a file of the user. */
 function isOwnLog({ disk }: Environment, root: string): boolean {
   try {
     const folder = ownFolder(disk, root, '.pawl');

@@ -30,13 +30,13 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 function systemWorld(): World {
   const env = environment();
-  // Agents tell their hooks where the project is, wherever they have gone to since.
+  // Agents name the project in a variable, because their current folder may be another one.
   const projects = projectVariables.map((name) => process.env[name]).filter(isFolder);
   return {
     env,
     folders: [...projects, env.cwd],
     command: (root) => commandIn(env.disk, root, process.env.PATH),
-    // A command is told where to ask for a revision; that file lies in the folder of its attempt.
+    // This variable names the file for a revision, which lies in the folder of the attempt.
     attempt: isFolder(process.env.PAWL_REVISE) ? dirname(process.env.PAWL_REVISE) : undefined,
     finishedStep: async (root, run, path) => {
       const { finishedStepAt } = await import('../engine/brief/finished-step.ts');
@@ -51,7 +51,7 @@ function systemWorld(): World {
   };
 }
 
-/** The folder that the agent was in may be gone, and it still says which one it works in. */
+/** The current folder may be gone; the agent still names the project's folder. */
 function environment(): Environment {
   try {
     return systemEnvironment();

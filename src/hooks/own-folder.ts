@@ -1,8 +1,8 @@
 import type { Disk } from './world.ts';
 
 /*
- * Hooks write in a few folders of the workspace, and a repository that somebody else made can have put a symbolic link
- * in the place of any of them. What lies behind a link is not ours: nothing is written or removed there.
+ * Hooks write in a few folders of the workspace. A repository of another author can have a symbolic link in the place of
+ * any of them, so nothing is written or removed behind a link.
  */
 
 /** A folder of the workspace, to write in. Throws where a link, or anything else that is no folder, is on the way. */
@@ -21,7 +21,7 @@ export function isRunsOwn(disk: Disk, root: string, folder: string): boolean {
   }
 }
 
-/** Folders that are not there yet are made by whoever writes. */
+/** The first part of the path that is no folder. Missing folders are fine: the writer creates them. */
 function strangerOn(disk: Disk, root: string, folder: string): string | undefined {
   let path = root;
   for (const name of folder.split('/')) {

@@ -97,8 +97,8 @@ describe('a run that this user has not worked with', () => {
   it('is named, and nothing of it is told or touched', async () => {
     const space = put();
     space.putInInbox('cx-001.json', { id: 'CX-001', timestamp: 'x', session: 's1' });
-    const told = await start(space);
-    expect(told).toMatch(/^Pawl: .*not worked with.*`pawl brief` shows it\.$/);
+    const answer = await start(space);
+    expect(answer).toMatch(/^Pawl: .*not worked with.*`pawl brief` shows it\.$/);
     for (const event of ['UserPromptSubmit', 'PreCompact', 'Stop', 'SessionEnd'])
       expect(await send(space, event)).toBe('');
     expect(await fill(space)).toBe('ctx 90%\n');
@@ -136,8 +136,8 @@ describe('a brief without the journal that it tells of', () => {
     await rememberJournalEnd(space.world.env, space.root, '.pawl/runs/r1', new Map([['runner', headAt(10)]]));
     damage(space);
     space.refresh = async () => ({ state: undefined, trouble: 'journal-damaged' });
-    const told = await start(space);
-    expect(told).toMatch(/^Pawl: .*journal does not hold.*`pawl verify`.*$/);
+    const answer = await start(space);
+    expect(answer).toMatch(/^Pawl: .*journal does not hold.*`pawl verify`.*$/);
     expect(await send(space, 'UserPromptSubmit')).toBe('');
     expect(space.log).toEqual([expect.stringContaining('journal-damaged')]);
   });

@@ -11,7 +11,7 @@ import { workspaceOf } from './workspace.ts';
 import type { World } from './world.ts';
 
 /**
- * Answers one call of a hook. It never throws: an agent must not be held up by whatever goes wrong here. `print` says
+ * Answers one call of a hook. It never throws, because no error here may hold up an agent. `print` says
  * whether the agent has taken the answer.
  */
 export async function respond(
@@ -53,12 +53,12 @@ async function carryOut(
   const root = workspaceOf(world, call);
   const outcome = root === undefined ? silence : await tried(world, root, call);
   const written = dialect.write(outcome.answer, call);
-  const isTold =
+  const isShown =
     written !== undefined && print(`${JSON.stringify(written)}\n`) && outcome.answer !== undefined;
   const { look } = outcome;
   if (look === undefined) return;
-  // Only now: a note that the agent was told must not be left before it was.
-  for (const note of [...outcome.notes, ...(isTold ? outcome.notesWhenTold : [])])
+  // Only now, because the note says that the agent got the answer.
+  for (const note of [...outcome.notes, ...(isShown ? outcome.notesWhenAnswered : [])])
     attempt(world.env, look.root, () => dropNote(world, look, call, note));
 }
 

@@ -11,27 +11,28 @@ import type { Disk, World } from './world.ts';
 export interface RunLook {
   readonly root: string;
   readonly state: BriefState;
-  /** No journal has gone on since the state was written. */
+  /** No journal has newer events than the state. */
   readonly isCurrent: boolean;
 }
 
 /**
- * Why a run is not told of, though there is one that somebody could go on with.
+ * Why a run that could be resumed is not shown to the agent.
  *
- * - `stranger`: this user has not worked with it. Whoever made the repository can have written anything.
- * - `unfounded`: its journal does not hold what its brief tells of.
+ * - `stranger`: this user has not worked with it, so the author of the repository may have written anything into it.
+ * - `unfounded`: its journal does not contain what its brief says.
  */
 export type Doubt = 'stranger' | 'unfounded';
 
-/** What was written last about a run of this user, whether it still holds or not. */
+/** What was written last about a run of this user, even if it is out of date. */
 export function lookAtRun(world: World, root: string): RunLook | undefined {
   const { look } = find(world, root);
   return look;
 }
 
 /**
- * What holds now, where somebody can go on with it. Where the journals have gone on, the brief is made anew; where that fails or takes too long, what was
- * written last has to do. A stranger's run is not touched: to make its brief anew would be to work with it.
+ * The current state of a run that can be resumed. If the journals have newer events, the brief is regenerated; if that
+ * fails or takes too long, the last one is used. A stranger's run is not touched, because regenerating its brief would
+ * mark it as this user's.
  */
 export async function lookClosely(world: World, root: string): Promise<RunLook | Doubt | undefined> {
   const { look, doubt, unread } = find(world, root);
@@ -43,7 +44,7 @@ export async function lookClosely(world: World, root: string): Promise<RunLook |
   return resumable.has(state.status) ? lookOf(world, root, state) : doubt;
 }
 
-/** Whether somebody can go on with it: only then has an agent to know of it. */
+/** Whether it can be resumed, because an agent needs to know of no other run. */
 export function isResumable({ state }: RunLook): boolean {
   return resumable.has(state.status);
 }
@@ -61,11 +62,11 @@ const refreshMsMax = 2000;
 interface Found {
   readonly look: RunLook | undefined;
   readonly doubt: Doubt | undefined;
-  /** The folder of a run of this user whose brief tells of nothing that can be believed, and can be made anew. */
+  /** The folder of a run of this user whose brief cannot be trusted, and can be regenerated. */
   readonly unread: string | undefined;
 }
 
-/** The run whose brief was written last, unless it is over and another is not. */
+/** The run whose brief was written last; of an open run and a finished one, the open one. */
 function find(world: World, root: string): Found {
   const { pointed, others } = briefFolders(world.env, root);
   const first = pointed === undefined ? nothing : judge(world, root, pointed);
@@ -81,7 +82,7 @@ function find(world: World, root: string): Found {
   return { ...first, doubt };
 }
 
-/** A fresh run took its place: an agent that is told of it would pay again for what that one has done. */
+/** A fresh run replaced it: an agent that continues the old one would pay again for finished work. */
 function isAbandoned({ env }: World, root: string, folder: string, folders: readonly string[]): boolean {
   const run = firstEvent(env, root, folder)?.run;
   const places = folders.map((one) => ({ folder: one }));
@@ -90,7 +91,7 @@ function isAbandoned({ env }: World, root: string, folder: string, folders: read
 
 const nothing: Found = { look: undefined, doubt: undefined, unread: undefined };
 
-/** One that may not be looked into must not hide the others. */
+/** A folder that cannot be read must not hide the others. */
 function judge(world: World, root: string, folder: string): Found {
   try {
     return judged(world, root, folder);
@@ -116,7 +117,7 @@ function lookOf({ env }: World, root: string, state: BriefState): RunLook {
   return { root, state, isCurrent: isCurrent(env.disk, root, state) };
 }
 
-/** Of many runs most are over. Where it stands is among the first members: the rest of the file need not be read. */
+/** Reads only the beginning of the file, where the status is, because most of many runs are over. */
 function isSaidToBeOver(disk: Disk, root: string, folder: string): boolean {
   try {
     const bytes = disk.readRange(`${root}/${runFile(folder, 'brief.json')}`, 0, startBytes);

@@ -16,8 +16,9 @@ export interface DocumentLook {
 }
 
 /**
- * What `pawl brief --check` would say of the document on disk, for one session. While no journal goes on, its newest
- * event is known. Once one has, no one here knows of which event, so one just now and in the same phase is assumed.
+ * What `pawl brief --check` would say of the document on disk, for one session. As long as no journal grows, its newest
+ * event is known. When one has grown, its newest event is unknown here, so an event of now and of the same phase is
+ * assumed.
  */
 export async function stalenessOf(world: World, look: RunLook, session: string): Promise<DocumentLook> {
   const { env } = world;
@@ -41,7 +42,7 @@ export async function stalenessOf(world: World, look: RunLook, session: string):
   return { level, document: written !== undefined || state.isSection ? 'ours' : 'edited' };
 }
 
-/** The process that held the run may have died since, and no file says so. */
+/** The owner of the run's lock may have died since, and no file says so. */
 function statusNow(world: World, look: RunLook): string {
   const { isRunnerGone, lapsed } = livenessOf(world, look);
   return isRunnerGone || lapsed.length > 0 ? 'interrupted' : look.state.status;
@@ -61,7 +62,7 @@ function asWritten(disk: Disk, { root, state }: RunLook): 'newest' | 'before' | 
   if (found === undefined) return undefined;
   if (found === state.hash) return 'newest';
   if (isOwnHash(state, found)) return 'before';
-  // It is written right after the state: whoever comes in between has read the state before.
+  // It is written right after the state: a reader in between has seen the state before.
   const again = readStateOf(disk, root, state.folder);
   return again !== undefined && isOwnHash(again, found) ? 'before' : undefined;
 }

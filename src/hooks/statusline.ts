@@ -12,8 +12,8 @@ import { workspaceOf } from './workspace.ts';
 import type { World } from './world.ts';
 
 /**
- * The status line of Claude Code (https://code.claude.com/docs/en/statusline), which is told what no hook is: how full
- * the context is. That is left for the hooks, and one line is printed. Never throws.
+ * The status line of Claude Code (https://code.claude.com/docs/en/statusline), which gets what no hook gets: how full
+ * the context is. It leaves that for the hooks and prints one line. Never throws.
  */
 export async function showStatus(
   world: World,

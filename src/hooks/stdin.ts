@@ -2,7 +2,7 @@ import { fstatSync, writeSync } from 'node:fs';
 
 /* Standard input up to the end of one document, and standard output without a stream, so that leaving cuts nothing off. */
 
-/** What was found on standard input. Nobody is waited for: from a terminal nothing is read. */
+/** What was found on standard input. From a terminal nothing is read, because a person would have to type it. */
 export type Input =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'nothing' }

@@ -4,7 +4,7 @@ import type { TextEdit } from './call.ts';
 /*
  * Which parts of the document an edit touches. Hooks cannot afford a YAML parser, and need none: the engine writes the
  * document in blocks, so a part is a key and the lines that are further in. A document that is written otherwise is
- * seen more coarsely, never wrongly: what cannot be told apart counts as the part above.
+ * reported more coarsely, never wrongly: parts that cannot be distinguished count as the part above.
  */
 
 /** The parts that only the engine can say, and that the edits will change: `recovery_state.current_phase`. */
@@ -21,7 +21,7 @@ export function touchedParts(text: string, edits: readonly TextEdit[], brief: Js
     after: before,
     everywhere,
   }));
-  // Where something was taken out nobody can say from where.
+  // Of removed text the place is unknown.
   if (undoing.some(({ before }) => before === '')) return [];
   const original = applyEdits(text, undoing.reverse());
   return original === undefined ? [] : differingParts(original, text);

@@ -9,19 +9,19 @@ import type { Doubt } from './run-look.ts';
 import type { DocumentLook } from './staleness.ts';
 
 /*
- * What agents are told. Only these words are Pawl's own; whatever comes from a file, a model or a person stands between
- * marks that it cannot know, or in backticks, with everything in it made visible.
+ * The text for agents. Only these words are Pawl's own; text of files, models and people stands between marks that its
+ * author cannot know, or in backticks, with its invisible characters shown.
  */
 
 export interface OrientationParts {
   readonly digest: string;
-  /** The newest compaction that nobody was told of. */
+  /** The newest compaction that no agent was shown. */
   readonly compaction: Compaction | undefined;
   /** The compaction fell into a round of a gate that has no score yet. */
   readonly isRoundOpen: boolean;
-  /** The journals have gone on, and the brief could not be made anew. */
+  /** The journals have newer events, and the brief could not be regenerated. */
   readonly isBehind: boolean;
-  /** Whatever the digest says: the process that ran it is dead. */
+  /** The process that ran it is dead, even if the digest says that it runs. */
   readonly isRunnerGone: boolean;
   /** All that was claimed, when no lease holds any more. */
   readonly lapsed: readonly Lapsed[];

@@ -34,7 +34,7 @@ function holdsBrief(disk: Disk, folder: string): boolean {
       disk.stat(`${folder}/.pawl/runs`)?.kind === 'folder'
     );
   } catch {
-    // A folder that may not be looked into is passed by.
+    // A folder that cannot be read is skipped.
     return false;
   }
 }

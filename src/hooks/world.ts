@@ -13,7 +13,7 @@ export interface World {
   readonly attempt?: string | undefined;
   /** The finished step whose recorded output lies at this path: slow, and loaded only where it is needed. */
   finishedStep(root: string, run: RunPlace, path: string): Promise<FinishedStep | undefined>;
-  /** Makes the brief of the run in a folder anew from its journals: slow, and loaded only where it is needed. */
+  /** Regenerates the brief of the run in a folder from its journals: slow, and loaded only where it is needed. */
   refresh(root: string, folder: string): Promise<Refreshed>;
 }
 
@@ -24,7 +24,7 @@ export interface RunPlace {
 }
 
 export interface Refreshed {
-  /** Undefined: nothing was made, and what was written last has to do. */
+  /** Undefined: nothing was regenerated, so the last one is used. */
   readonly state: BriefState | undefined;
   /** For the log. */
   readonly trouble?: string | undefined;

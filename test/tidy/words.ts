@@ -15,7 +15,6 @@ const knownFolders: ReadonlySet<string> = new Set([
   'scripts/picture',
   'src',
   'src/engine',
-  'src/hooks',
   'src/import',
   'src/projections',
   'src/runner',

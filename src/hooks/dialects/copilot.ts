@@ -23,7 +23,7 @@ import { type Events, isAfter, readShared, writeShared } from './shared.ts';
  * | session-end   | sessionEnd, SessionEnd                 | reason: complete, error, abort, …        | none              |
  *
  * An event that is configured in camel case is sent in camel case, without its name: the hook is called with it, or it
- * is told from the members. One that is configured in Pascal case comes with the fields of Claude Code. Text is taken
+ * is recognised by its members. One that is configured in Pascal case comes with the fields of Claude Code. Text is taken
  * by the newer versions, on the outside by one program and in `hookSpecificOutput` by the other; older ones pass over
  * both.
  */

@@ -6,10 +6,10 @@ import type { HookAnswer, HookCall } from '../call.ts';
 export interface Dialect {
   readonly agent: AgentName;
   /**
-   * What a payload means; undefined for an event that hooks have nothing to do with. `event` is the name that the hook
+   * The call that a payload means; undefined for an event that no hook answers. `event` is the name that the hook
    * was called with, for agents whose payload does not say.
    */
   read(payload: JsonObject, event: string | undefined): HookCall | undefined;
-  /** What goes to stdout; undefined: nothing, and nobody is told. */
+  /** The document for stdout; undefined: nothing is printed. */
   write(answer: HookAnswer | undefined, call: HookCall): JsonObject | undefined;
 }

@@ -14,13 +14,13 @@ import { type Events, readShared, writeShared } from './shared.ts';
  * | pre-tool      | AfterTool    | the same, and tool_response                   | additionalContext                 |
  * | prompt        | BeforeAgent  | prompt                                        | additionalContext                 |
  * | stop          | AfterAgent   | stop_hook_active, prompt_response             | none                              |
- * | session-end   | SessionEnd   | reason: exit, clear, logout, …; nobody waits  | none                              |
+ * | session-end   | SessionEnd   | reason: exit, clear, logout, …; not awaited   | none                              |
  *
- * `PreCompress` with the trigger `auto` comes before every call of the model, before Gemini looks whether there is
+ * `PreCompress` with the trigger `auto` comes before every call of the model, before Gemini checks whether there is
  * anything to compress. It proves no compaction, so only `manual` counts: a missed one is better than a false one.
  *
- * There is no event for the end of a subagent, and none after a compaction. Before a tool is used the model cannot be
- * told anything but that it may not be: so the hook belongs behind it (AfterTool), where it is told beside the result.
+ * There is no event for the end of a subagent, and none after a compaction. Before a tool is used the model can only be
+ * refused it: so the hook belongs behind it (AfterTool), where the model gets the text beside the result.
  */
 export const gemini: Dialect = {
   agent: 'gemini',

@@ -9,7 +9,7 @@ import { opencode } from './opencode.ts';
 
 const dialects: Readonly<Record<AgentName, Dialect>> = { claude, codex, cursor, gemini, copilot, opencode };
 
-/** Undefined for an agent that nobody here has heard of. */
+/** Undefined for an unknown agent. */
 export function dialectOf(name: string | undefined): Dialect | undefined {
   return Object.values(dialects).find(({ agent }) => agent === name);
 }

@@ -8,7 +8,7 @@ import { type Events, isAfter } from './shared.ts';
 /*
  * opencode. https://opencode.ai/docs/plugins
  *
- * It has no hooks that are commands: a plugin, which `pawl agents install opencode` writes, passes on what it is told,
+ * It has no hooks that are commands: a plugin, which `pawl agents install opencode` writes, passes on its events,
  * and puts the answer `{ "context": "…" }` where it has a place.
  *
  * | moment        | event                           | the plugin passes on   | where the answer goes                  |
@@ -23,7 +23,7 @@ import { type Events, isAfter } from './shared.ts';
  * | session-end   | session.deleted                 | the event              | nowhere                                |
  *
  * The payload is `{ "hook": NAME, "directory": FOLDER, … }` with the members above, or with `event` as opencode gives
- * it: `{ "type": NAME, "properties": { … } }`. Sessions that have a parent are subagents: they are not told anything.
+ * it: `{ "type": NAME, "properties": { … } }`. Sessions that have a parent are subagents: they get no answer.
  */
 export const opencode: Dialect = {
   agent: 'opencode',
@@ -43,11 +43,11 @@ const events: Events = new Map([
 ]);
 
 function readOpencode(payload: JsonObject, named: string | undefined): HookCall | undefined {
-  const told = objectOf(payload, 'event') ?? {};
-  const event = textOf(told, 'type') ?? textOf(payload, 'hook', 'event') ?? named ?? '';
+  const sent = objectOf(payload, 'event') ?? {};
+  const event = textOf(sent, 'type') ?? textOf(payload, 'hook', 'event') ?? named ?? '';
   const moment = events.get(event);
   if (moment === undefined) return undefined;
-  const properties = objectOf(told, 'properties') ?? {};
+  const properties = objectOf(sent, 'properties') ?? {};
   const info = objectOf(properties, 'info') ?? {};
   if (textOf(info, 'parentID') !== undefined) return undefined;
   const session = textOf(payload, 'sessionID') ?? textOf(properties, 'sessionID') ?? textOf(info, 'id') ?? '';

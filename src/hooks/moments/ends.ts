@@ -7,7 +7,7 @@ import { summaryLine } from '../words.ts';
 import type { World } from '../world.ts';
 import { type Outcome, silence } from './outcome.ts';
 
-/** An agent has come to the end of its turn. One that a hook kept going was told of before. */
+/** The end of an agent's turn. An agent that a hook kept from stopping ended its turn before, and is not noted again. */
 export function atStop(world: World, root: string, call: HookCall): Outcome {
   return call.stopHookActive === true ? silence : noted(world, root, { kind: 'stopped' });
 }
@@ -25,7 +25,7 @@ export function atSubagentStop(world: World, root: string, call: HookCall): Outc
   });
 }
 
-/** Nobody listens any more, and nobody waits: one file is left. */
+/** The end of a session. The agent does not wait for an answer, so only one file is left. */
 export function atSessionEnd(world: World, root: string, call: HookCall): Outcome {
   attempt(world.env, root, () => forgetSession(world, root, call.session));
   return noted(world, root, { kind: 'session-ended', reason: call.reason ?? 'other' });

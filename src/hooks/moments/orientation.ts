@@ -12,7 +12,7 @@ export interface Oriented {
   readonly reoriented: Note;
 }
 
-/** Tells where the work stands; and of the newest compaction that nobody was told of, where that is wanted. */
+/** Shows where the work stands, and if wanted the newest compaction that no agent was shown. */
 export function orient(world: World, look: RunLook, tellsOfCompaction: boolean): Oriented {
   const { env } = world;
   const all = compactionsOf(env.disk, look);
@@ -27,7 +27,7 @@ export function orient(world: World, look: RunLook, tellsOfCompaction: boolean):
     command: world.command(look.root),
     mark: env.ids.random(8),
   });
-  // Said even of none: a compaction may come before anybody takes this note in.
+  // Also without a compaction, because one may come before the engine records this note.
   const reoriented: Note = { kind: 'reoriented', upTo: newest?.id ?? 'CX-000' };
   return { answer: { context }, reoriented };
 }
@@ -38,7 +38,7 @@ function isRoundOpen({ state }: RunLook, { gate, iteration }: Compaction): boole
 
 export const notOriented = { answer: undefined, reoriented: undefined };
 
-/** The session has lost its context since it was last told. */
+/** The session has lost its context since it was last shown where the work stands. */
 export function wasCompacted(disk: Disk, look: RunLook, { session }: HookCall): boolean {
   return compactionsOf(disk, look).some(
     ({ isAcknowledged, file }) => !isAcknowledged && file !== undefined && file.session === session,

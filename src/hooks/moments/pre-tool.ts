@@ -12,8 +12,8 @@ import { notOriented, orient, wasCompacted } from './orientation.ts';
 import { type Outcome, silence } from './outcome.ts';
 
 /**
- * A file is about to be written: an agent that writes into the brief, into Pawl's own files or over the output of a
- * finished step is told what that means. Nothing is held up.
+ * A file is about to be written. An agent that writes into the brief, into Pawl's own files or over the output of a
+ * finished step gets an answer that says what this means. No tool is refused or delayed.
  */
 export async function beforeTool(world: World, root: string, call: HookCall): Promise<Outcome> {
   const writes = call.tool?.writes ?? [];
@@ -29,13 +29,13 @@ export async function beforeTool(world: World, root: string, call: HookCall): Pr
       path === undefined ? undefined : await warningFor(world, look, call, places, { path, write });
     if (warning !== undefined) said.add(warning);
   }
-  // An agent that is asked only after the fact is one that says nothing after a compaction, either.
+  // An agent that calls only after the tool sends no event after a compaction, either.
   const lost = call.tool?.isDone === true && isResumable(look) && wasCompacted(disk, look, call);
   const { answer, reoriented } = lost ? orient(world, look, true) : notOriented;
   const pieces = [...(answer === undefined ? [] : [answer.context]), ...said];
   if (pieces.length === 0) return silence;
-  const notesWhenTold = reoriented === undefined ? [] : [reoriented];
-  return { look, answer: { context: pieces.join('\n') }, notes: [], notesWhenTold };
+  const notesWhenAnswered = reoriented === undefined ? [] : [reoriented];
+  return { look, answer: { context: pieces.join('\n') }, notes: [], notesWhenAnswered };
 }
 
 interface Places {
@@ -69,7 +69,7 @@ function placesOf({ env: { disk }, attempt }: World, look: RunLook): Places {
   };
 }
 
-/** Of a file that anybody may have written into: each name is looked at. */
+/** Checks each name, because anyone may have written the file. */
 function claimsIn({ state }: RunLook) {
   const { underWay } = state.survey as unknown as JsonObject;
   const first = isJsonObject(underWay) && Array.isArray(underWay.first) ? underWay.first : [];
@@ -107,7 +107,7 @@ async function warningFor(
   return step && outputWarning(shown, step, command);
 }
 
-/** Only a file that is there, and where outputs are, is worth the look into the journal. */
+/** The journal is read only for an existing file in a place for outputs, because reading it is slow. */
 async function finishedStepAt(world: World, { root, state }: RunLook, path: string) {
   const { outputPrefixes } = state.survey as unknown as JsonObject;
   const prefixes = Array.isArray(outputPrefixes) ? outputPrefixes : [];
@@ -130,7 +130,7 @@ function partsTouchedBy(
     : partsToBeTouched(text, write.edits);
 }
 
-/** With every link resolved; a file that is not there yet lies where its folder is. Undefined for what is no path. */
+/** The path with every link resolved; of a missing file that of its folder. Undefined for an invalid path. */
 function realPath(disk: Disk, path: string): string | undefined {
   if (path.includes('\0') || path.length > pathLengthMax) return undefined;
   try {

@@ -69,9 +69,9 @@ describe('a prompt', () => {
     const { path } = space.putRun();
     if (text === undefined) rmSync(space.path(path));
     else space.write(path, text);
-    const told = await prompt(space);
-    expect(told).toContain(`Resumption staleness: ${level}`);
-    expect(told).toContain(words);
+    const answer = await prompt(space);
+    expect(answer).toContain(`Resumption staleness: ${level}`);
+    expect(answer).toContain(words);
   });
 
   it('takes the document before the last for ours: a crash may have left it', async () => {

@@ -10,8 +10,8 @@ import { notOriented, orient, wasCompacted } from './orientation.ts';
 import { type Outcome, silence } from './outcome.ts';
 
 /**
- * A person speaks to the agent: it is told how full its context is and how far the brief can be trusted, when that has
- * changed. Most agents say nothing after a compaction: theirs are told here where the work stands.
+ * A person speaks to the agent: it is shown how full its context is and how far the brief can be trusted, if that has
+ * changed. Most agents send no event after a compaction: those are shown here where the work stands.
  */
 export async function atPrompt(world: World, root: string, call: HookCall): Promise<Outcome> {
   const look = lookAtRun(world, root);
@@ -32,11 +32,11 @@ export async function atPrompt(world: World, root: string, call: HookCall): Prom
     look,
     answer: pieces.length === 0 ? undefined : { context: pieces.join('\n\n') },
     notes: crossing(said, tier, fill),
-    notesWhenTold: reoriented === undefined ? [] : [reoriented],
+    notesWhenAnswered: reoriented === undefined ? [] : [reoriented],
   };
 }
 
-/** A context begins with room in it: the first word of a session is a crossing only when that is not so. */
+/** A new context is nearly empty, so the first prompt of a session crosses a limit only if it is not. */
 function crossing(said: Said | undefined, tier: Tier, fill: number | undefined): Note[] {
   const before = said === undefined || said.tier === 'UNKNOWN' ? 'NOMINAL' : said.tier;
   if (fill === undefined || tier === before) return [];

@@ -22,7 +22,7 @@ const checkpoint = (id: string, change: object = {}) => ({
   ...change,
 });
 
-const told = (id: string, acknowledged: boolean) => ({
+const compactionEvent = (id: string, acknowledged: boolean) => ({
   ...checkpoint(id),
   checkpoint_file: `.pawl/runs/r1/inbox/${id.toLowerCase()}.json`,
   acknowledged,
@@ -55,11 +55,11 @@ describe('a session that begins', () => {
     ['completed', false],
     ['failed', false],
     ['cancelled', false],
-  ])('is told of a run that is %s: %s', async (status, isTold) => {
+  ])('is told of a run that is %s: %s', async (status, isShown) => {
     const space = new TestSpace();
     space.putRun({ status });
-    expect((await start(space)) !== '').toBe(isTold);
-    expect(space.notes().length > 0).toBe(isTold);
+    expect((await start(space)) !== '').toBe(isShown);
+    expect(space.notes().length > 0).toBe(isShown);
   });
 
   it('finds the workspace from below, and not from further than 32 folders', async () => {
@@ -227,14 +227,14 @@ describe('a compaction that nobody was told of', () => {
 
   it('may be known from the document', async () => {
     const space = new TestSpace();
-    const events = [told('CX-001', true), told('CX-002', false)];
+    const events = [compactionEvent('CX-001', true), compactionEvent('CX-002', false)];
     space.putRun({ brief: { compaction_events: { count: 2, events } } });
     expect(await first(space)).toContain('CX-002');
   });
 
   it('is not named once somebody was told, on record or in a note', async () => {
     const space = new TestSpace();
-    space.putRun({ brief: { compaction_events: { count: 1, events: [told('CX-001', true)] } } });
+    space.putRun({ brief: { compaction_events: { count: 1, events: [compactionEvent('CX-001', true)] } } });
     space.putInInbox('cx-001.json', checkpoint('CX-001'));
     expect(await first(space)).not.toContain('CX-001');
     space.putInInbox('cx-002.json', checkpoint('CX-002'));

@@ -9,7 +9,7 @@ import type { World } from '../world.ts';
 import { orient } from './orientation.ts';
 import { type Outcome, silence } from './outcome.ts';
 
-/** A session begins, or begins again: it is told where the work stands, if somebody can go on with it. */
+/** A session begins or is resumed: it is shown where the work stands, if a run can be resumed. */
 export async function atSessionStart(world: World, root: string, call: HookCall): Promise<Outcome> {
   const look = await lookClosely(world, root);
   if (look === undefined) return silence;
@@ -21,12 +21,12 @@ export async function atSessionStart(world: World, root: string, call: HookCall)
     rememberStart(world, root, session);
   });
   const started: Note = { kind: 'session-started', source };
-  // Whoever clears the context wants to be rid of it: the loss is no news.
+  // A person who clears the context knows that it is lost, so the loss is not reported.
   const { answer, reoriented } = orient(world, look, source !== 'clear');
-  return { look, answer, notes: [started], notesWhenTold: [reoriented] };
+  return { look, answer, notes: [started], notesWhenAnswered: [reoriented] };
 }
 
-/** Kept over resumptions and compactions: it is the same session to whoever wrote into the brief. */
+/** Kept over resumptions and compactions, because the brief counts them as one session. */
 function rememberStart(world: World, root: string, session: string): void {
   const said = readSaid(world.env.disk, root, session);
   if (said?.since !== undefined) return;
