@@ -232,10 +232,10 @@ function isFormer({ workspace, step, record, recordedAt }: Suspect, hash: Hash):
   if (step.former.includes(hash)) return true;
   const stat = workspace.env.disk.stat(`${workspace.root}/${record.path}`);
   if (stat === undefined) return false;
-  const placedAtMs = workspace.files.changedAtMs(record.path);
-  if (placedAtMs !== undefined) return stat.mtimeMs <= placedAtMs;
-  // The index is lost. The file was written before its record, whose time has whole milliseconds.
-  return Math.floor(stat.mtimeMs) <= (parseTime(recordedAt) ?? 0);
+  // A file is written before its record. What the index knows may be of an earlier version, because it is not synced.
+  const recordedAtMs = parseTime(recordedAt) ?? 0;
+  const placedAtMs = workspace.files.changedAtMs(record.path) ?? 0;
+  return Math.floor(stat.mtimeMs) <= recordedAtMs || stat.mtimeMs <= placedAtMs;
 }
 
 async function judgeOtherBytes(

@@ -63,11 +63,7 @@ export async function runPipeline(
   // Not before, because a refused run writes nothing. Also where nothing is left for the runner, because agents complete
   // the rest, and their checks need the consent.
   keepConsent(placed.env, placed.loaded);
-  if (settled.value !== undefined) {
-    // Outputs that this look had to hash, as after a move of the workspace, are known to the next one.
-    placed.files.save();
-    return ok(settled.value);
-  }
+  if (settled.value !== undefined) return ok(settled.value);
 
   return await takeAndSit(frame, opened, overrides.value, request);
 }
