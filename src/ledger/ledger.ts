@@ -223,6 +223,8 @@ export interface StepResult {
   reused?: string;
   /** The event under which its files were last put where they lie: what a proof after a reboot counts from. */
   seq: number;
+  /** When they were put back last; absent: they were not, and `at` says it. */
+  placedAt?: string;
 }
 
 /** Why a result is kept, and what it was made from. */

@@ -161,12 +161,13 @@ function retire(step: Step, result: StepResult | undefined): void {
 }
 
 /** Outputs were put back under new files: from now on these are what lies there. */
-export function restoreResult(step: Step, event: OutputsRestored & { seq: number }): void {
+export function restoreResult(step: Step, event: OutputsRestored & { seq: number; at: string }): void {
   const result = step.results.find((candidate) => candidate?.attempt === event.attempt);
   if (result === undefined) return;
   retire(step, newestResult(step));
   result.outputs = { ...result.outputs, ...event.outputs };
   result.seq = event.seq;
+  result.placedAt = event.at;
   step.promoted = result.attempt;
   step.placed = result.outputs;
 }

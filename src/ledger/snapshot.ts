@@ -8,7 +8,7 @@ import { emptyLedger, type Ledger, promotedResult, type Step } from './ledger.ts
  * Undefined fields are left out.
  */
 
-const version = 13;
+const version = 14;
 
 /** In parts, made on demand: first the single values, then the steps, many to a part. */
 export function* ledgerToSnapshot(ledger: Ledger): Generator<JsonValue> {

@@ -95,7 +95,7 @@ export async function gatherFacts(
             phase,
             name,
             record,
-            recordedAt: result.at,
+            recordedAt: result.placedAt ?? result.at,
             trusted,
             unfinished,
             whose,
