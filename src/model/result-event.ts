@@ -163,6 +163,8 @@ export interface ResultToRestore extends RestoredParts {
   readonly ms: number;
   readonly at: string;
   readonly seq: number;
+  /** When its files were put back last; absent: never. */
+  readonly placedAt?: string;
   readonly prompt?: Hash;
   readonly feedback?: Hash;
   readonly verdict?: string;

@@ -56,6 +56,7 @@ const isRestoredResult = isRecord<ResultToRestore>({
   ms: isNumber,
   at: isText,
   seq: isNumber,
+  placedAt: isOptional(isText),
   prompt: isOptional(isHash),
   feedback: isOptional(isHash),
   verdict: isOptional(isText),
