@@ -64,12 +64,12 @@ const noUseCases = [
   'open/own-folder',
   'open/replaced-runs',
   'open/run-places',
-  'page/page-file',
-  'page/picture',
-  'person',
+  'show/page/page-file',
+  'show/page/picture',
+  'open/person',
   'show/nearest',
-  'watch/sources',
-  'watch/wait-for-change',
+  'run/watched-sources',
+  'run/wait-for-change',
 ];
 
 function read(path: string): string {
