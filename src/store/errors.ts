@@ -10,11 +10,11 @@ export class JournalFenced extends Error {
   /** The process that has the lock now, if that is known. */
   readonly owner: LockOwner | undefined;
 
-  constructor(actor: string, epoch: number, holder: LockOwner | undefined) {
+  constructor(actor: string, epoch: number, owner: LockOwner | undefined) {
     super(`${actor} was taken over after epoch ${epoch}`);
     this.name = 'JournalFenced';
     this.actor = actor;
     this.epoch = epoch;
-    this.owner = holder;
+    this.owner = owner;
   }
 }

@@ -90,12 +90,12 @@ describe('a visitor', () => {
 
 describe('a visitor who comes while another process speaks in its name', () => {
   it('is told who that is', async () => {
-    const holder = { pid: 7, host: 'here', since: '2026-11-15T12:00:00.000Z', alive: 'alive' as const };
-    const journal = refused({ reason: 'run-held', run: 'r', holder });
+    const owner = { pid: 7, host: 'here', since: '2026-11-15T12:00:00.000Z', alive: 'alive' as const };
+    const journal = refused({ reason: 'run-held', run: 'r', holder: owner });
     await expect(journal.append([succeeded('one')])).rejects.toMatchObject({
       actor: 'ann',
       epoch: 0,
-      owner: holder,
+      owner,
     });
     await expect(journal.append([succeeded('one')])).rejects.toBeInstanceOf(JournalFenced);
     await journal.close();

@@ -18,7 +18,6 @@ const knownFolders: ReadonlySet<string> = new Set([
   'src/import',
   'src/projections',
   'src/runner',
-  'src/store',
   'src/text',
   'test/agents',
   'test/behaviour',

@@ -274,7 +274,7 @@ describe('an event', () => {
         if (Array.isArray(wrong) && place.at(-1) === 'results') continue;
         // A file of code that is not there.
         if (wrong === null && place.at(-2) === 'code') continue;
-        // What somebody wrote into a document may be anything.
+        // A person may write anything into a document.
         if (place.at(-1) === 'found') continue;
         const changed = changedAt(sample, place, wrong);
         expect(classifyEvent(changed), `${place.join('.')} = ${JSON.stringify(wrong)}`).toBe('malformed');

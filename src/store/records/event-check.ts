@@ -47,8 +47,8 @@ import {
   isFileVersion,
   isOutputRecord,
   isPreState,
+  isReportedUnit,
   isRestoredStep,
-  isToldUnit,
 } from './result-check.ts';
 
 /** How far an event can be used: `malformed` means a known type with a field that is not what it has to be. */
@@ -356,7 +356,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     note: isOptional(isText),
   },
   foreign_reports_bound: {
-    units: isListOf(isToldUnit),
+    units: isListOf(isReportedUnit),
   },
   foreign_run_reported: { stage: isOptional(isText), completed: isOptional(isFlag) },
 };

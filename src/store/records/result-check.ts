@@ -32,7 +32,7 @@ export const isFileRecord = isRecord<FileRecord>({ hash: isHash, size: isNumber 
 
 export const isPreState = isRecord<PreState>({ hash: isHash, path: isText, from: isOptional(isText) });
 
-export const isToldUnit = isRecord<ReportedUnit>({
+export const isReportedUnit = isRecord<ReportedUnit>({
   unit: isText,
   listed: isFlag,
   unitData: isOptional(isHash),
@@ -69,7 +69,7 @@ const isRestoredResult = isRecord<ResultToRestore>({
   isFound: isOptional(isFlag),
   reported: isOptional(isFlag),
   skipped: isOptional(isFlag),
-  boundTo: isOptional(isToldUnit),
+  boundTo: isOptional(isReportedUnit),
   kept: isOptional(
     isRecord<NonNullable<ResultToRestore['kept']>>({ guard: isText, reason: isText, made: isRecord(parts) }),
   ),

@@ -80,7 +80,7 @@ export class PackedObjects {
     this.#ignoringDisk(() => this.#others.writeMissingIndexes());
   }
 
-  /** Lets go of the files of a store that failed: what they hold is for the next scan to find. */
+  /** Closes the files of a store that failed: what they hold is for the next scan to find. */
   abandon(): void {
     for (const pack of [...this.#full, ...(this.#pack === undefined ? [] : [this.#pack])]) pack.close();
     this.#pack = undefined;

@@ -11,7 +11,7 @@ import { nodeDisk } from '../../../disk/node-disk.ts';
 const racers = 8;
 const rounds = 12;
 
-/** A real process: claims where it is told to, and says how that went. It holds what it has got until it is ended. */
+/** A real process: claims the folder that it reads from its input, prints the result, and holds the lock until it is ended. */
 const program = (built: string) => `
 import { createInterface } from 'node:readline';
 import { systemClock } from ${url(built, 'base/clock.js')};
@@ -71,7 +71,7 @@ describe('processes that claim at once', () => {
     const results = await answersOf();
     const winners = children.filter((_, index) => results[index] === 'won');
     expect(winners, results.join(', ')).toHaveLength(1);
-    // Whoever lost was told the process that won.
+    // A process that lost names the one that won.
     const held = `run-held ${winners[0]?.pid}`;
     expect(results.filter((result) => result === held)).toHaveLength(racers - 1);
   }

@@ -12,7 +12,7 @@ import { CrashSignal, MemoryDisk } from '../../../../test/memory/memory-disk.ts'
 import type { StoredEvent } from '../../../model/event.ts';
 
 /**
- * A life: a first holder, a second that takes over while the first goes on as a zombie, rotation, and a good end.
+ * A life: a first owner, a second that takes over while the first goes on as a zombie, rotation, and a good end.
  * `acknowledged` is kept outside, as a judge would.
  */
 async function live(disk: MemoryDisk, acknowledged: StoredEvent[], durable = true): Promise<void> {

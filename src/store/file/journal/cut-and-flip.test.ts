@@ -74,9 +74,9 @@ describe('a journal', () => {
           disk.putFile(segment(epoch), bytes.with(index, change(byte)));
           const read = readAll(disk);
           const isHonest = read.events.every((event) => known.has(JSON.stringify(event)));
-          const isTold = read.events.length === events.length || loud(read.codes).length > 0;
+          const isReported = read.events.length === events.length || loud(read.codes).length > 0;
           const where = `epoch ${epoch} byte ${index} ${byte} to ${change(byte)}: ${read.codes.join(', ')}`;
-          expect([isHonest, isTold, read.codes.length > 0], where).toEqual([true, true, true]);
+          expect([isHonest, isReported, read.codes.length > 0], where).toEqual([true, true, true]);
         }
       }
       disk.putFile(segment(epoch), bytes);

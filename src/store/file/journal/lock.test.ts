@@ -98,7 +98,7 @@ describe('whoever fell asleep before it had made its file', () => {
       expect(woken.ok).toBe(given.turns === 0);
       if (woken.ok) expect(woken.value.isHeld()).toBe(true);
       if (given.isHeld && given.turns > 0) expect(last?.isHeld()).toBe(true);
-      // Whatever it left behind keeps nobody from the next turn, nor lets two have it.
+      // What it left behind stops no later owner, and never lets two have the lock.
       const isTaken = woken.ok || given.isHeld;
       expect((await takeLock(options(disk, 99))).ok).toBe(!isTaken);
     },
@@ -130,7 +130,7 @@ describe('whoever was displaced', () => {
 
 const folder = '/run/events/runner';
 
-/** A disk whose first sync takes until somebody wakes the one who waits for it. */
+/** A disk whose first sync takes until the test wakes its caller. */
 function sleeping(disk: MemoryDisk): { disk: Disk; fallenAsleep: Promise<void>; wake(): void } {
   let wake = () => {};
   let fallAsleep = () => {};

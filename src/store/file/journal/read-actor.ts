@@ -136,7 +136,7 @@ function* readSegment(
   head.epoch = segment.epoch;
   head.length = start;
   function* numbered(): Generator<Numbered> {
-    let isVoidTold = false;
+    let isVoidReported = false;
     const foreign: number[] = [];
     for (const item of scanRecords(disk, segment.path, start, to, report)) {
       const { record, line } = item;
@@ -151,8 +151,8 @@ function* readSegment(
         report('line-out-of-place', 'quiet', line);
       } else if (item.record.seq > seqMax) {
         // What follows may still be a line that counts, because lines are also put in before their place.
-        if (!isVoidTold) report('void-after-pin', 'quiet', line);
-        isVoidTold = true;
+        if (!isVoidReported) report('void-after-pin', 'quiet', line);
+        isVoidReported = true;
       } else {
         yield item;
         head.length = Math.max(head.length, item.end);

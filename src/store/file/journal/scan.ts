@@ -61,7 +61,7 @@ const undecidedMax = 100;
 
 /** Takes off what editors and version control put around a line, and reports it once. */
 function lineStripper(report: Report): (line: Line) => Buffer {
-  let toldCarriageReturn = false;
+  let isCarriageReturnReported = false;
   return (line) => {
     let { bytes } = line;
     if (line.start === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
@@ -69,8 +69,8 @@ function lineStripper(report: Report): (line: Line) => Buffer {
       report('byte-order-mark', 'quiet', line.number);
     }
     if (bytes[bytes.length - 1] !== 0x0d) return bytes;
-    if (!toldCarriageReturn) report('carriage-return', 'quiet', line.number);
-    toldCarriageReturn = true;
+    if (!isCarriageReturnReported) report('carriage-return', 'quiet', line.number);
+    isCarriageReturnReported = true;
     return bytes.subarray(0, -1);
   };
 }
