@@ -104,7 +104,7 @@ export function triesOf(events: readonly ActorEvent[]): Try[] {
     .filter(({ type }) => type === 'attempt_started')
     .map((started) => {
       const same = own.filter(({ unit, attempt }) => unit === started.unit && attempt === started.attempt);
-      const end = same.find(({ type }) => /^phase_(succeeded|failed|interrupted)$/.test(type));
+      const end = same.find(({ type }) => /^attempt_(succeeded|failed|interrupted)$/.test(type));
       const renewed = same.findLast(({ type }) => type === 'lease_renewed');
       return {
         unit: String(started.unit),
